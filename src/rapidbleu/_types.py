@@ -52,8 +52,6 @@ class RowTable(Protocol):
     def rows_for(self, metric: Any, where: str = ...) -> npt.NDArray[np.int64]: ...
 
 
-# Text
-
 Segment: TypeAlias = str | Items[str] | Items[SupportsIndex]
 
 Texts: TypeAlias = Items[Segment] | ArrowStream | ArrowArray
@@ -69,7 +67,7 @@ Tables: TypeAlias = (
 """Files of tables, a table, or tables that follow each other."""
 
 Stream: TypeAlias = Iterator[Segment | None] | PathLike[str]
-"""Segments that are read as they are needed: an iterator, or a file of lines."""
+"""Segments read lazily: an iterator, or a file of lines."""
 
 Hypotheses: TypeAlias = Texts | Stream | Scanned | References
 
@@ -86,15 +84,12 @@ ReferenceStreams: TypeAlias = (
 NBestHypotheses: TypeAlias = Items[Texts] | Texts
 
 PairTexts: TypeAlias = Hypotheses
-"""Texts of which all pairs are scored."""
+"""Texts to be scored in all pairs."""
 
 Groups: TypeAlias = Items[Texts]
-"""Such texts of several problems."""
-
-# Numbers
+"""Texts of several problems."""
 
 Array: TypeAlias = npt.NDArray[Any]
-"""An array of any type."""
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 """An array of int64: rows of statistics, choices."""
@@ -103,13 +98,11 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 """An array of float64: scores."""
 
 Integers: TypeAlias = Items[SupportsIndex]
-"""Integers in an order."""
 
 IntRows: TypeAlias = Integers | Items[Integers] | RowTable
 """A row of statistics, or rows."""
 
 Numbers: TypeAlias = Items[float] | Items[Items[float]]
-"""A vector or a matrix."""
 
 Vector: TypeAlias = Items[float] | Mapping[str, float]
 
@@ -129,21 +122,19 @@ Features: TypeAlias = (
 )
 """A row of numbers for each hypothesis, or numbers by name."""
 
-# Options
-
 Layout: TypeAlias = Literal["stream", "segment"]
 
 EEDLanguage: TypeAlias = Literal["en", "ja"]
-"""The languages for which EED prepares text."""
+"""Languages for which EED prepares text."""
 
 PERForm: TypeAlias = Literal["segments", "corpus"]
 """Where PER counts words: in each segment, or in the whole corpus."""
 
 RougeMeasure: TypeAlias = Literal["f", "precision", "recall"]
-"""What ROUGE reports."""
+"""The value that ROUGE reports."""
 
 RougeReferences: TypeAlias = Literal["best", "pooled"]
-"""What ROUGE does with several references."""
+"""The use of several references in ROUGE."""
 
 SmoothMethod: TypeAlias = Literal[
     "exp", "floor", "add-k", "none", "nltk1", "nltk2", "nltk3", "nltk4", "nltk5", "nltk6", "nltk7"
@@ -152,7 +143,7 @@ SmoothMethod: TypeAlias = Literal[
 BLEUMean: TypeAlias = Literal["geometric", "arithmetic"]
 
 RefLen: TypeAlias = Literal["closest", "shortest", "longest", "average"]
-"""Which of several reference lengths counts."""
+"""The reference length in the brevity penalty."""
 
 RowType: TypeAlias = (
     Literal["int64", "int32"] | type[np.int64 | np.int32] | np.dtype[np.int64] | np.dtype[np.int32]
@@ -161,13 +152,13 @@ RowType: TypeAlias = (
 Method: TypeAlias = Literal["mert", "pro", "mira", "risk"]
 
 Framework: TypeAlias = Literal["trl", "verl", "openrlhf"]
-"""The frameworks for which there are rewards."""
+"""Frameworks with reward functions."""
 
 Norm: TypeAlias = Literal["l1", "l2"]
-"""What weights are divided by."""
+"""The norm that divides weights."""
 
 Smoothing: TypeAlias = tuple[Literal["mean", "min"], int]
-"""How scores along a line are smoothed, and over how many intervals."""
+"""The smoothing of scores along a line, and its number of intervals."""
 
 TokenizerName: TypeAlias = Literal[
     "none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200",
@@ -178,9 +169,7 @@ TokenizerRule: TypeAlias = Callable[[str], Sequence[str]]
 
 Path: TypeAlias = str | PathLike[str]
 
-# Callbacks
-
 Progress: TypeAlias = Callable[[int, int], object]
 
 StepCallback: TypeAlias = Callable[[dict[str, Any]], object]
-"""Called with the entry of the history."""
+"""A callback that receives an entry of the history."""

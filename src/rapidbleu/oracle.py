@@ -177,7 +177,6 @@ def _climb(
 
 
 def _rows_of(alternatives: list[IntArray], choices: IntArray) -> IntArray:
-    """Return the chosen row of each segment."""
     return np.stack([options[k] for options, k in zip(alternatives, choices, strict=True)])
 
 

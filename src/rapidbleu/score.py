@@ -1,4 +1,4 @@
-"""Scores: numbers with names, how they are written, signatures, and how rows become scores."""
+"""Scores, their formats and signatures, and the conversion of rows of statistics to scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu._types import FloatArray, IntRows
 
-# The sacrebleu release whose numbers ours are, and who computed them.
+# The sacrebleu release with the same numbers, and the program that computed them.
 VERSION = f"2.6.0+rapidbleu.{__version__}"
 
 _ABBREVIATIONS = {
@@ -43,7 +43,7 @@ def formatted(score: Any, width: int, score_only: bool, signature: str, is_json:
         "score": float(number),
         "signature": signature,
     }
-    # sacrebleu shows no interval around 0; below it are scores that it does not have.
+    # sacrebleu shows no interval around 0, and has no scores below it.
     if score._has_interval:
         mean, half_width = f"{score._mean:.{width}f}", f"{score._ci:.{width}f}"
         interval = f"μ = {mean} ± {half_width}"
@@ -70,8 +70,6 @@ def formatted(score: Any, width: int, score_only: bool, signature: str, is_json:
 def joined_precisions(precisions: Sequence[float]) -> str:
     """Return precisions as printed.
 
-    Examples
-    --------
     >>> joined_precisions([75.0, 50.0])
     '75.0/50.0'
     """
@@ -79,15 +77,13 @@ def joined_precisions(precisions: Sequence[float]) -> str:
 
 
 def length_ratio(sys_len: int, ref_len: int) -> float:
-    """Return the length of the hypotheses by that of the references; 0 without references."""
+    """Return the ratio of hypothesis to reference length; 0 without references."""
     return sys_len / ref_len if ref_len else 0
 
 
 def bleu_details(prec_str: str, bp: float, ratio: float, sys_len: int, ref_len: int) -> str:
-    """Return what is printed behind BLEU.
+    """Return the details printed after a BLEU score.
 
-    Examples
-    --------
     >>> bleu_details("75.0/50.0", 1.0, 1.0, 4, 4)
     '75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 4 ref_len = 4)'
     """
@@ -96,10 +92,8 @@ def bleu_details(prec_str: str, bp: float, ratio: float, sys_len: int, ref_len: 
 
 
 def chrf_name(word_order: int, beta: float) -> str:
-    """Return what chrF with these options is called.
+    """Return the name of chrF with these options.
 
-    Examples
-    --------
     >>> chrf_name(2, 2)
     'chrF2++'
     """
@@ -113,10 +107,10 @@ def _shown(value: Any) -> str:
 
 
 class Score:
-    """A score and its name: a number that does not change, and compares by value.
+    """A named score: immutable, and compared by value.
 
-    Scores of the same metric and options are ordered by their numbers; others are a TypeError.
-    `better` knows that lower is better for error rates.
+    Scores of the same metric and options are ordered by number; ordering any different scores is a
+    TypeError. `better` knows that lower is better for error rates.
 
     Parameters
     ----------
@@ -153,49 +147,47 @@ class Score:
 
     @property
     def signature(self) -> str:
-        """The options that made the score, and the version; empty if they are unknown.
+        """Options of the metric, and the version; empty if unknown.
 
-        The number of references, and of resamples, is in `get_signature` of the metric.
+        The metric's `get_signature` adds the numbers of references and resamples.
         """
         return f"{self._label}|version:{VERSION}" if self._label else ""
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95% interval of resampled scores, (low, high); None if it was not estimated."""
+        """95% interval of resampled scores, (low, high); None if not estimated."""
         if self._ci < 0:
             return None
         return self._mean - self._ci, self._mean + self._ci
 
     @property
     def _verbose(self) -> str:
-        """What is printed behind the score."""
+        """Details printed after the score."""
         return ""
 
     @property
     def _has_interval(self) -> bool:
-        """Whether an interval is printed; not that around 0, as in sacrebleu."""
+        """Whether an interval is printed; one around 0 is not, as in sacrebleu."""
         return self._ci >= 0 and self._mean != 0
 
     @property
     def _formula(self) -> list[str]:
-        """How its numbers make the score, in lines; none if they do not tell."""
+        """Lines that derive the score from its attributes; none if they do not determine it."""
         return []
 
     def _put(self, **attributes: Any) -> None:
-        """Set attributes of a score that is still being made."""
+        """Set attributes during construction."""
         self.__dict__.update(attributes)
 
     def _renamed(self, name: str) -> Any:
-        """Return the same score with another name, as results show it."""
+        """Return the same score under another name."""
         twin = type(self).__new__(type(self))
         twin.__dict__.update(vars(self), name=name)
         return twin
 
     def _take_samples(self, scores: Sequence[Any]) -> None:
-        """Take the mean and the 95% interval of resampled scores, which `format` writes.
+        """Set the mean and the 95% interval of resampled scores, which `format` writes.
 
-        Examples
-        --------
         >>> score = Score("BLEU", 26.6)
         >>> score._take_samples([26.0 + i / 100 for i in range(100)])
         >>> print(score)
@@ -214,7 +206,7 @@ class Score:
         return round(float(self.score), ndigits)
 
     def _number_of(self, other: object) -> float | None:
-        """Return the number of another score of the same metric and options; None: no score."""
+        """Return the number of a score of the same metric and options, otherwise None."""
         if not isinstance(other, Score):
             return None
         if type(other) is not type(self) or self._kind() != other._kind():
@@ -271,13 +263,13 @@ class Score:
         return f"{table}\n<p><code>{signature}</code></p>" if signature else table
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the score and what it was made of, as JSON can hold it.
+        """Return the score and its components, ready for JSON.
 
         Returns
         -------
         dict
             ``name``, ``score``, the attributes of the class, and ``mean``, ``low`` and ``high`` of
-            the 95% interval if it was estimated; None for what is no finite number.
+            the 95% interval if estimated. Numbers that are not finite are None.
 
         Examples
         --------
@@ -295,23 +287,18 @@ class Score:
     def format(
         self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False
     ) -> str:
-        """Write the score as a line of text or as JSON, in sacrebleu's form.
+        """Return the score as a line of text or JSON, in sacrebleu's format.
 
         Parameters
         ----------
         width : int
-            Digits behind the decimal point.
+            Digits after the decimal point.
         score_only : bool
-            Write the number alone; wins over `is_json`.
+            Write only the number; overrides `is_json`.
         signature : str
-            Text of the metric's signature; JSON has an entry for each of its parts.
+            Signature of the metric; JSON has an entry for each of its parts.
         is_json : bool
             Write JSON, indented by one space.
-
-        Returns
-        -------
-        str
-
         Examples
         --------
         >>> Score("BLEU", 26.5958).format(width=1, signature="nrefs:1|case:mixed")
@@ -326,12 +313,12 @@ def better(a: Score, b: Score) -> bool:
     Parameters
     ----------
     a, b : Score
-        Of the same metric and options.
+        Scores of the same metric and options.
 
     Raises
     ------
     TypeError
-        If they are not; the message has both signatures.
+        If metric or options differ; the message contains both signatures.
 
     Examples
     --------
@@ -348,18 +335,18 @@ def better(a: Score, b: Score) -> bool:
 
 
 class ChangeableScore(Score):
-    """Base of the scores that sacrebleu has, too: programs set attributes of those."""
+    """Base of the scores that sacrebleu has as well, because programs set their attributes."""
 
     __setattr__ = object.__setattr__  # type: ignore[assignment]
     __delattr__ = object.__delattr__  # type: ignore[assignment, unused-ignore]
 
     def estimate_ci(self, scores: Sequence[Any]) -> None:
-        """Take the mean and the 95% interval of resampled scores, which `format` writes.
+        """Set the mean and the 95% interval of resampled scores, which `format` writes.
 
         Parameters
         ----------
         scores : sequence of Score or float
-            At least one, of any order.
+            At least one, in any order.
 
         Examples
         --------
@@ -372,7 +359,7 @@ class ChangeableScore(Score):
 
 
 class SegmentMeanScore(Score):
-    """A score that is the mean of the scores of `n_segments` segments; subclasses name it."""
+    """Mean of the scores of `n_segments` segments; subclasses name it."""
 
     def __init__(self, score: float, n_segments: int) -> None:
         self.score = score
@@ -382,8 +369,6 @@ class SegmentMeanScore(Score):
 def rate_formula(score: Score, words: str, edits: object, length: float) -> list[str]:
     """Return the formula of an error rate.
 
-    Examples
-    --------
     >>> rate_formula(Score("PER", 25.0), "edits / ref_len", 1, 4)
     ['PER = 100 * edits / ref_len = 100 * 1 / 4 = 25.00']
     """
@@ -394,7 +379,7 @@ def rate_formula(score: Score, words: str, edits: object, length: float) -> list
 
 
 class BLEUScore(LateAttributes, ChangeableScore):
-    """A BLEU score and what it was made of.
+    """A BLEU score and its components.
 
     Attributes
     ----------
@@ -438,17 +423,17 @@ class BLEUScore(LateAttributes, ChangeableScore):
 
     @property
     def matches(self) -> list[Any]:
-        """`counts` by the name that other scores have for it."""
+        """Alias of `counts`, as in other scores."""
         return self.counts
 
     @property
     def hyp_len(self) -> int:
-        """`sys_len` by the name that other scores have for it."""
+        """Alias of `sys_len`, as in other scores."""
         return self.sys_len
 
     @property
     def length_ratio(self) -> float:
-        """`ratio` by the name that other results have for it."""
+        """Alias of `ratio`, as in other results."""
         return self.ratio
 
     @property
@@ -458,7 +443,7 @@ class BLEUScore(LateAttributes, ChangeableScore):
 
     @property
     def ratio(self) -> float:
-        """Length of the hypotheses by that of the references."""
+        """Ratio of hypothesis to reference length."""
         return length_ratio(self.sys_len, self.ref_len)
 
     @property
@@ -467,10 +452,8 @@ class BLEUScore(LateAttributes, ChangeableScore):
 
 
 def join_options(options: Iterable[tuple[str, Any]]) -> str:
-    """Return options as signatures show them, without those that are None.
+    """Return options as shown in signatures, without those that are None.
 
-    Examples
-    --------
     >>> join_options([("case", "lc"), ("len", None), ("eff", True)])
     'case:lc|eff:yes'
     """
@@ -483,21 +466,21 @@ def join_options(options: Iterable[tuple[str, Any]]) -> str:
 
 
 class Signature:
-    """The options behind a score.
+    """Options that determine a score.
 
     Parameters
     ----------
     num_refs : int or None
-        References of each segment, -1 if it varies; None: nothing was scored yet.
+        References of each segment, -1 if it varies; None before anything is scored.
     options : dict
         The metric's own entries, in order.
     abbreviations : dict
-        Their short names.
+        Short names of the entries.
 
     Raises
     ------
     ValueError
-        If nothing was scored yet, so that the number of references is unknown.
+        If nothing was scored yet, because the number of references is unknown.
 
     Examples
     --------
@@ -534,7 +517,7 @@ class Signature:
         Parameters
         ----------
         short : bool
-            With abbreviated keys.
+            Abbreviate the keys.
         """
         names = self._abbr if short else {}
         keys = [*(key for key in self.info if key != "version"), "version"]
@@ -542,9 +525,6 @@ class Signature:
 
     def __repr__(self) -> str:
         return self.format()
-
-
-# Rows to scores
 
 
 if TYPE_CHECKING:
@@ -555,10 +535,8 @@ else:  # `typing` takes longer to load than all this
 
 
 def check_metric(metric: object, where: str = "metric", method: str = "") -> Any:
-    """Return a metric; with `method`, one that has this method of metrics of text.
+    """Return a metric after checking it; with `method`, one that has this method of text metrics.
 
-    Examples
-    --------
     >>> from rapidbleu import SegmentScores
     >>> check_metric(SegmentScores("COMET"))
     SegmentScores('COMET')
@@ -574,9 +552,9 @@ def check_metric(metric: object, where: str = "metric", method: str = "") -> Any
 
 
 class RowScoring(Generic[ScoreT]):
-    """What metrics do with rows of statistics; a subclass supplies its compiled `_kernel`.
+    """Scoring of rows of statistics; a subclass supplies its compiled `_kernel`.
 
-    ``RowScoring[BLEUScore]`` has scores of that class; while a program runs it is just a name.
+    ``RowScoring[BLEUScore]`` returns scores of that class; at run time it is only a name.
     """
 
     if not TYPE_CHECKING:
@@ -595,11 +573,11 @@ class RowScoring(Generic[ScoreT]):
         object.__setattr__(self, name, value)
 
     def _remedy(self, name: str, value: object) -> str:
-        """Return the way to a metric with another value of a fixed attribute, for errors."""
+        """Return how to obtain a metric with another value of a fixed attribute, for errors."""
         return f"make a new one, such as {type(self).__name__}({name}={value!r})"
 
     def _put(self, name: str, value: object) -> None:
-        """Set an attribute that is fixed once the metric is made."""
+        """Set a fixed attribute during construction."""
         object.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
@@ -608,17 +586,16 @@ class RowScoring(Generic[ScoreT]):
         object.__delattr__(self, name)
 
     def _changed_options(self) -> dict[str, object]:
-        """Return the options that are not defaults, and those without a default."""
+        """Return the options that differ from their defaults or have none."""
         raise TypeError(f"{type(self).__name__} has no options")
 
     @property
     def _kernel(self) -> Kernel:
-        """The compiled metric."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether searches look for the greatest score; of an error rate they want the least."""
+        """Whether higher scores are better; False for error rates."""
         return not self._kernel.lower_is_better
 
     def _gain(self, score: float) -> float:
@@ -629,20 +606,20 @@ class RowScoring(Generic[ScoreT]):
         """Hook: warn once of options that make scores of single segments misleading."""
 
     def _make_score(self, parts: tuple[Any, ...]) -> ScoreT:
-        """Return the score object for what the kernel says of a row."""
+        """Return the score for the kernel's results of a row."""
         raise TypeError(f"{type(self).__name__} has no scores")
 
     def _signed(self) -> dict[str, Any]:
-        """Return what signatures show of the options, in this order."""
+        """Return the options shown in signatures, in order."""
         return {}
 
     def _make_label(self) -> str:
-        """Return what scores remember of the options, and keep it."""
+        """Return the options stored in scores, and cache them."""
         self._put("_label", label := join_options((self._signed() | self._marks).items()))
         return label
 
     def _labeled(self, score: Any) -> Any:
-        """Return a score that knows the options it was made with."""
+        """Return a score with the options of its metric."""
         score.__dict__["_label"] = self._label or self._make_label()
         return score
 

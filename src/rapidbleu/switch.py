@@ -1,8 +1,8 @@
 """Speeding up installed metrics of other libraries in place, for `patch` and `rapidbleu run`.
 
 A switched function is the same object with new code, so names imported from its module earlier are
-served as well; its signature, source and pickles do not change. It calls our function where results
-are known to be equal. Where ours would refuse, warn or does not know, the library's own code runs.
+served as well; its signature, source and pickles do not change. It calls our function where the
+results are known to be equal. If ours would refuse, warn or does not know, the original code runs.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _origin(package: str) -> str:
 
 
 class Served:
-    """The code of a switched function: calls ours, or the original if ours hands the call back."""
+    """The code of a switched function: calls ours, or the original if ours hands back the call."""
 
     def __init__(self, function: FunctionType, fast: Callable[..., Any]) -> None:
         self.name = f"{function.__module__}.{function.__qualname__}"

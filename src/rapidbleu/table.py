@@ -1,8 +1,8 @@
-"""Tables of results: columns with names, for people, for files and for other libraries.
+"""Tables of results with named columns, for display, files and other libraries.
 
-The functions that write tables take the headers, a list of str, and the columns, each a list of
-str. `right` has for each column whether it is aligned to the right, as numbers are; `bold` has the
-rows of each column that are bold. Only CSV and TSV end with a line feed.
+Functions that write tables accept headers, a list of str, and columns, lists of str. `right` flags
+right-aligned columns, such as numbers; `bold` contains the bold rows of each column. Only CSV and
+TSV end with a line feed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 FORMS = ("text", "markdown", "csv", "tsv", "latex", "html")
 SEPARATORS = {"csv": ",", "tsv": "\t"}  # of forms with numbers as they are, for programs
-# With these a cell of a spreadsheet begins that is a formula, unless an apostrophe is before them.
+# Cells of spreadsheets that begin with these are formulas, unless an apostrophe precedes them.
 FORMULAS = frozenset("=+-@\t\r\n＝＋－＠")
 MOST_ROWS = 24  # shown in a terminal or a notebook
 
@@ -48,24 +48,22 @@ class Table:
     columns : mapping of str to sequence
         Numbers become int64 or float64 arrays, with nan for None; texts a list of str or None.
     digits : mapping of str to int, optional
-        How many digits behind the point are shown of the numbers of a column; 2 by default.
+        Digits after the decimal point, by column (default: 2).
     best : mapping of str to {"max", "min"}, optional
         Columns whose best numbers are bold in Markdown, LaTeX and HTML.
     titles : mapping of str to str, optional
-        What stands above a column for people; its name by default. CSV, TSV and other libraries
-        have the names.
+        Headings for display (default: the names, as in CSV, TSV and other libraries).
 
     Raises
     ------
     TypeError, ValueError
-        If columns are of different lengths, or one holds anything else than numbers or texts.
+        If columns differ in length, or contain anything except numbers or text.
 
     Notes
     -----
-    pyarrow, polars, DuckDB and others read a table (``polars.DataFrame(table)``,
-    ``pyarrow.table(table)``): it exports the Arrow C stream interface, by pyarrow or polars.
-    Missing items, and nan, are null there; halves of surrogate pairs, which UTF-8 lacks, become
-    question marks.
+    pyarrow, polars, DuckDB and other libraries read a table (``polars.DataFrame(table)``), because
+    it exports the Arrow C stream interface, through pyarrow or polars. Missing items and nan become
+    null, and lone surrogates, which UTF-8 cannot encode, question marks.
 
     Examples
     --------
@@ -112,7 +110,7 @@ class Table:
                     raise ValueError(f"{where}: expected names of columns; got {name!r}")
         self._titles = {name: name for name in self._columns} | dict(titles or {})
         self._starred: dict[str, set[int]] = {}  # rows with a star in LaTeX, by column
-        self._note = ""  # says what the star means
+        self._note = ""  # explains the star
         self._bold = {name: _bests(self._columns[name], way) for name, way in (best or {}).items()}
 
     @property
@@ -134,11 +132,11 @@ class Table:
     __hash__ = None  # type: ignore[assignment]
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows, as tuples of the items of `to_dict`."""
+        """Yield the rows as tuples of the items of `to_dict`."""
         return zip(*self.to_dict().values(), strict=True)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return lists of int, float, str and None, which JSON can hold.
+        """Return the columns as lists of int, float, str and None, ready for JSON.
 
         Examples
         --------
@@ -160,7 +158,7 @@ class Table:
         return self._exported(library).__arrow_c_stream__(requested_schema)
 
     def _exported(self, library: Any) -> Any:
-        """Return the table as pyarrow or polars has it."""
+        """Return the table as an object of pyarrow or polars."""
         make = getattr(library, "table", None) or library.DataFrame
         return make(
             {
@@ -170,14 +168,14 @@ class Table:
         )
 
     def format(self, form: _Form = "text", digits: int | None = None) -> str:
-        """Write the table, in CSV and TSV with an apostrophe before texts that are formulas.
+        """Return the table as text; in CSV and TSV an apostrophe precedes texts that are formulas.
 
         Parameters
         ----------
         form : {"text", "markdown", "csv", "tsv", "latex", "html"}
         digits : int, optional
-            Digits after the point of all numbers that have one. By default the digits of the
-            table; in CSV and TSV all that distinguish a number from any other.
+            Decimal places of non-integers. By default the table's digits; in CSV and TSV as many
+            as identify the number.
 
         Examples
         --------
@@ -207,7 +205,7 @@ class Table:
         return write_table(form, headers, cells, right, bold)
 
     def _known(self) -> Table:
-        """Return the table without the columns in which everything is missing."""
+        """Return the table without empty columns."""
         known = copy(self)
         known._columns = {name: own for name, own in self._columns.items() if any(_texts(own, 1))}
         return known
@@ -231,8 +229,6 @@ class Table:
 def as_column(values: Any, where: str, place: Callable[[int], str] | None = None) -> _Column:
     """Return an int64 or float64 array, or a list of str and None; `place` names items in errors.
 
-    Examples
-    --------
     >>> as_column([1, None, 2.5], "x")
     array([1. , nan, 2.5])
     """
@@ -253,10 +249,8 @@ def as_column(values: Any, where: str, place: Callable[[int], str] | None = None
 
 
 def column_names(labels: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """Return an identifier for each label, of lower case and different from the other ones.
+    """Return a distinct lower-case identifier for each label, none of them in `taken`.
 
-    Examples
-    --------
     >>> column_names(["bleu", "wordf:beta=inf", "BLEU"])
     ['bleu', 'wordf_beta_inf', 'bleu_2']
     """
@@ -276,7 +270,7 @@ def column_names(labels: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 def _numbers(values: Any, where: str, whole: bool) -> IntArray | FloatArray:
-    """Return numbers as an array that cannot be changed."""
+    """Return numbers as a read-only array."""
     column: IntArray | FloatArray
     try:
         column = np.array(values, np.int64) if whole else np.array(values, np.float64)
@@ -287,7 +281,7 @@ def _numbers(values: Any, where: str, whole: bool) -> IntArray | FloatArray:
 
 
 def _bests(column: Any, way: _Best) -> set[int]:
-    """Return the places of the best of several numbers."""
+    """Return the indices of the best numbers."""
     known = [value for value in column.tolist() if value == value]
     if len(known) < 2:
         return set()
@@ -296,7 +290,7 @@ def _bests(column: Any, way: _Best) -> set[int]:
 
 
 def _items(column: _Column) -> list[Any]:
-    """Return what a column holds; None for nan."""
+    """Return the items of a column, with None for nan."""
     if isinstance(column, list):
         return list(column)
     items: list[Any] = column.tolist()
@@ -304,7 +298,7 @@ def _items(column: _Column) -> list[Any]:
 
 
 def _texts(column: _Column, digits: int | None) -> list[str]:
-    """Return how the items of a column are shown; nothing for None and nan."""
+    """Return the items of a column as displayed; "" for None and nan."""
     items = _items(column)
     if digits is not None and not isinstance(column, list) and column.dtype.kind == "f":
         return ["" if item is None else f"{item:.{digits}f}" for item in items]
@@ -312,7 +306,7 @@ def _texts(column: _Column, digits: int | None) -> list[str]:
 
 
 def _exported(column: _Column, library: Any) -> Any:
-    """Return a column as pyarrow or polars has it."""
+    """Return a column as an object of pyarrow or polars."""
     if isinstance(column, list):
         column = [text and text.encode("utf-8", "replace").decode() for text in column]
     if library.__name__ == "polars":
@@ -321,9 +315,6 @@ def _exported(column: _Column, library: Any) -> Any:
     if isinstance(column, list):
         return library.array(column, library.large_string())
     return library.array(column, from_pandas=True)  # nan is null
-
-
-# Tables as text
 
 
 def write_table(
@@ -335,8 +326,6 @@ def write_table(
 ) -> str:
     """Return a table in one of `FORMS`.
 
-    Examples
-    --------
     >>> write_table("tsv", ["System", "BLEU"], [["A"], ["26.6"]], [False, True])
     'System\\tBLEU\\nA\\t26.6\\n'
     """
@@ -350,9 +339,6 @@ def write_table(
     return write(headers, columns, right, bold)
 
 
-# Plain text
-
-
 def plain_table(
     headers: list[str],
     columns: list[list[str]],
@@ -361,14 +347,12 @@ def plain_table(
     width: int | None = None,
     paint: Callable[[str, str], str] = leave_plain,
 ) -> str:
-    """Return a table without lines, with two spaces between columns.
+    """Return a table without rules, with two spaces between columns.
 
-    Ends of lines in cells become spaces, and other control characters escapes. `bold` cells are
-    painted green. A table wider than `width` is cut into blocks of columns, one below the other,
-    each with the columns of names; text wider than half of the width is wrapped.
+    Line ends in cells become spaces, and other control characters escapes. `bold` cells are green.
+    A table wider than `width` is split into blocks of columns, which repeat the leading text
+    columns; text wider than half of the width is wrapped.
 
-    Examples
-    --------
     >>> print(plain_table(["system", "BLEU"], [["A", "B"], ["26.6", "7.0"]], [False, True]))
     system  BLEU
     A       26.6
@@ -400,12 +384,12 @@ def plain_table(
 
 
 def _sizes(cells: list[list[list[str]]]) -> list[int]:
-    """Return the width of each column, whose cells have lines."""
+    """Return column widths; cells are lists of lines."""
     return [max(columns_of(line) for own in column for line in own) for column in cells]
 
 
 def _blocks(sizes: list[int], right: list[bool], width: int | None) -> list[list[int]]:
-    """Return the columns of each block of a table; the first ones, of names, are in all blocks."""
+    """Return the columns of each block of a table; all blocks begin with the text columns."""
     if width is None or not sizes:
         return [[*range(len(sizes))]]
     names = [*range((*right, True).index(True))]
@@ -421,7 +405,6 @@ def _blocks(sizes: list[int], right: list[bool], width: int | None) -> list[list
 
 
 def _padded_rows(columns: list[list[str]], right: list[bool]) -> list[tuple[str, ...]]:
-    """Return the rows of columns, whose cells are padded to one width."""
     padded = []
     for cells, to_right in zip(columns, right, strict=True):
         width = max(map(columns_of, cells))
@@ -431,21 +414,16 @@ def _padded_rows(columns: list[list[str]], right: list[bool]) -> list[tuple[str,
     return list(zip(*padded, strict=True))
 
 
-# Comma- and tab-separated values
-
-
 def delimited(
     headers: list[str], columns: list[list[str]], separator: str, exact: bool = False
 ) -> str:
     r"""Return a table with a separator between cells, quoted as in RFC 4180.
 
-    A cell with a separator, a quote or an end of line is quoted, between tabs as well, so that
-    every reader of CSV restores it. Unless cells are written exactly as they are, an apostrophe
-    goes before a cell that a spreadsheet would take for a formula: one that begins with =, +, -,
-    @, a tab or the end of a line, and is not a number.
+    A cell with a separator, a quote or a line end is quoted, between tabs as well, so that every
+    CSV reader restores it. Unless cells are written exactly, an apostrophe precedes a cell that a
+    spreadsheet would read as a formula: it begins with =, +, -, @, a tab or a line end, and is not
+    a number.
 
-    Examples
-    --------
     >>> delimited(["System", "BLEU"], [["a,b", "c"], ["26.6", "7.0"]], ",")
     'System,BLEU\n"a,b",26.6\nc,7.0\n'
     >>> delimited(["x"], [["=1+1", "-0.5", "-a"]], ",")
@@ -453,7 +431,7 @@ def delimited(
     """
     lines: list[str] = []
     file: Any = SimpleNamespace(write=lines.append)
-    # Before Python 3.13 only the characters of the line's end are quoted besides the separator.
+    # Before Python 3.13 only the separator and the characters of the line terminator are quoted.
     writer = csv.writer(file, delimiter=separator, lineterminator="\r\n")
     if not exact:
         headers, *columns = ([guarded(cell) for cell in cells] for cells in (headers, *columns))
@@ -463,12 +441,10 @@ def delimited(
 
 
 def guarded(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula.
+    """Return a cell that spreadsheets do not read as a formula.
 
-    A cell with apostrophes before a formula has one more, so that a reader can remove it.
+    A formula after apostrophes gets one more, so that a reader can remove it.
 
-    Examples
-    --------
     >>> guarded("@a"), guarded("'=a"), guarded("-1.5e-07"), guarded("a-b")
     ("'@a", "''=a", '-1.5e-07', 'a-b')
     """
@@ -481,22 +457,17 @@ def guarded(cell: str) -> str:
     return cell
 
 
-# Markdown and HTML
-
-
 def markdown_table(
     headers: list[str],
     columns: list[list[str]],
     right: list[bool],
     bold: _Bold | None = None,
 ) -> str:
-    r"""Return a table as GitHub, GitLab and pandoc read it, also aligned as plain text.
+    r"""Return a table in Markdown of GitHub, GitLab and pandoc, also aligned as plain text.
 
-    Cells, which have no colors, are shown as they are: whatever Markdown would interpret is
-    escaped, the end of a line becomes ``<br>``, and other control characters become escapes.
+    Cells, which have no colors, are displayed verbatim: Markdown syntax is escaped, line ends
+    become ``<br>``, and other control characters become escapes.
 
-    Examples
-    --------
     >>> print(markdown_table(["System", "BLEU"], [["a|b", "c"], ["26.6", "7.0"]], [False, True]))
     | System | BLEU |
     |:-------|-----:|
@@ -518,12 +489,8 @@ def markdown_table(
 
 
 def escaped(text: str) -> str:
-    r"""Return what Markdown shows as the text, on one line.
+    r"""Return Markdown for a text, on one line; underscores within words need no escape.
 
-    An underscore within a word stays as it is: Markdown gives it no meaning.
-
-    Examples
-    --------
     >>> print(escaped("a|b <c> d_e"))
     a\|b \<c> d_e
     """
@@ -538,10 +505,8 @@ def html_table(
     right: list[bool],
     bold: _Bold | None = None,
 ) -> str:
-    """Return a table for notebooks: HTML without scripts, in which all text is escaped.
+    """Return an HTML table for notebooks, without scripts and with all text escaped.
 
-    Examples
-    --------
     >>> print(html_table(["n", "BLEU"], [["A<B"], ["26.6"]], [False, True]).splitlines()[3])
     <tr><td style="text-align: left">A&lt;B</td><td style="text-align: right">26.6</td></tr>
     """
@@ -564,7 +529,7 @@ def html_table(
 
 
 def html_sections(head: str, sections: Iterable[tuple[str, Table]]) -> str:
-    """Return tables with their titles for notebooks, but not those without rows."""
+    """Return titled tables for notebooks, except those without rows."""
     escape = load("html", "escape")
     parts = [f"<p>{escape(head)}</p>"]
     for title, table in sections:
@@ -573,7 +538,7 @@ def html_sections(head: str, sections: Iterable[tuple[str, Table]]) -> str:
     return "\n".join(parts)
 
 
-# sacrebleu's tables: the first column to the right, the others centered.
+# sacrebleu's tables: the first column is right-aligned, the remaining ones are centered.
 # Cells may have several lines and colors.
 
 _PADDING = 2  # columns are at least this much wider than their headers
@@ -586,7 +551,6 @@ def _pad(line: str, width: int, right: bool) -> str:
 
 
 def _row(cells: list[str], widths: list[int]) -> list[list[str]]:
-    """Return the lines of a row, each as its padded cells."""
     split = [cell.split("\n") for cell in cells]
     height = max(map(len, split))
     padded = [
@@ -607,10 +571,8 @@ def _widths(headers: list[str], columns: list[list[str]]) -> list[int]:
 
 
 def fancy_grid(headers: list[str], columns: list[list[str]], width: int | None = None) -> str:
-    """Return a table with lines around all cells, or several if it is wider than `width`.
+    """Return a table with rules around all cells, or several if it is wider than `width`.
 
-    Examples
-    --------
     >>> print(fancy_grid(["System", "BLEU"], [["a", "b"], ["26.6", "7.0"]]))
     ╒══════════╤════════╕
     │   System │  BLEU  │
@@ -659,12 +621,12 @@ _LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
     "≤": r"$\leq$",
     "≥": r"$\geq$",
 }
-# What pdfLaTeX does not typeset, whatever packages for European languages a paper loads.
+# Characters that pdfLaTeX does not typeset even with packages for European languages.
 _FOREIGN = re.compile("[ĦħĸĿŀŉŦŧſ]|[^\0-\u017f–—‘’‚“”„…•€™]")
 
 
 def _latex(cell: str) -> str:
-    """Return a cell as LaTeX shows it: escaped, on one line, without ligatures of punctuation."""
+    """Return a cell for LaTeX: escaped, on one line, without ligatures of punctuation."""
     one_line = harmless(" ".join(cell.splitlines()))
     text = "".join([_LATEX.get(character, character) for character in one_line])
     text = re.sub(r"([-',])(?=\1)", r"\1{}", re.sub(r"(?<![^ (])-(?=[0-9])", "$-$", text))
@@ -680,11 +642,9 @@ def latex_table(
 ) -> str:
     """Return a LaTeX table for the package booktabs.
 
-    Letters of European languages need ``\\usepackage[T1]{fontenc}`` at most. A comment names those
-    of other scripts, which XeLaTeX and LuaLaTeX typeset.
+    Letters of European languages need at most ``\\usepackage[T1]{fontenc}``. A comment lists
+    letters of other scripts, which XeLaTeX and LuaLaTeX typeset.
 
-    Examples
-    --------
     >>> print(latex_table(["System", "BLEU"], [["a_b"], ["26.6"]], [False, True], [set(), {0}]))
     \\begin{tabular}{lr}
     \\toprule
@@ -710,18 +670,13 @@ def latex_table(
 
 
 def comments(notes: Iterable[str]) -> str:
-    """Return notes as lines that LaTeX skips."""
+    """Return notes as LaTeX comments."""
     return "\n".join([f"% {' '.join(harmless(note).splitlines())}" for note in notes])
-
-
-# JSON
 
 
 def json_list(entries: Iterable[str]) -> Iterator[str]:
     """Yield the pieces of a JSON list of `entries`, which are JSON already.
 
-    Examples
-    --------
     >>> "".join(json_list(["1", "2"]))
     '[\\n1,\\n2\\n]\\n'
     >>> list(json_list([]))

@@ -36,14 +36,13 @@ Texts: TypeAlias = _types.Texts
 """A segment for each segment of a corpus."""
 
 Hypotheses: TypeAlias = _types.Hypotheses
-"""The same; or read as they are needed; or prepared."""
+"""A segment for each segment of a corpus, which may be read lazily; or prepared texts."""
 
 ReferenceStreams: TypeAlias = _types.ReferenceStreams
 """``[stream][segment]``, or with ``layout="segment"`` ``[segment][reference]``; or prepared."""
 
 NBestHypotheses: TypeAlias = _types.NBestHypotheses
-"""A list of hypotheses for each segment; or hypotheses, and beside them which segments they are of.
-"""
+"""A list of hypotheses for each segment; or hypotheses together with their segment indices."""
 
 Vector: TypeAlias = _types.Vector
 """A number for each feature, in their order or by name."""
@@ -52,22 +51,22 @@ Weights: TypeAlias = _types.Weights
 """A number for each feature, or several such vectors."""
 
 Bounds: TypeAlias = _types.Bounds
-"""The least and the greatest weight of features, by name, or in two columns."""
+"""The minimum and the maximum weight of each feature, by name, or in two columns."""
 
 Layout: TypeAlias = _types.Layout
 """References by stream or by segment."""
 
 SmoothMethod: TypeAlias = _types.SmoothMethod
-"""What BLEU puts in the place of zero matches."""
+"""The replacement of zero matches in BLEU."""
 
 Method: TypeAlias = _types.Method
-"""The methods of tuning by name."""
+"""Names of tuning methods."""
 
 TokenizerName: TypeAlias = _types.TokenizerName
-"""The tokenizers by name."""
+"""Names of tokenizers."""
 
 Path: TypeAlias = _types.Path
-"""The name of a file."""
+"""A file name."""
 
 Progress: TypeAlias = _types.Progress
-"""Called with what is done, and all of it."""
+"""A callback that receives the amount of work done, and the total."""

@@ -1,4 +1,4 @@
-"""The command line: sacrebleu's output byte for byte, files of all kinds, errors and exit codes."""
+"""The command line: sacrebleu's output byte for byte, all kinds of files, errors, exit codes."""
 
 import bz2
 import gzip
@@ -89,7 +89,7 @@ def test_table_of_systems_equals_sacrebleu(options: str, run: Run, write: Write)
 def test_short_names_of_systems(
     run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Columns are as wide as their titles at least."""
+    """Columns are at least as wide as their titles."""
     write("a", b"x y\n"), write("b", b"x z\n")
     monkeypatch.chdir(tmp_path)
     args = ["a", "-i", "a", "b", "-f", "text", "-w", "2"]
@@ -167,7 +167,7 @@ def test_systems_as_json(run: Run) -> None:
 
 
 def test_standard_input_is_one_system(run: Run, write: Write) -> None:
-    """A tab and a carriage return are data, not borders of systems and segments."""
+    """Tabs and carriage returns are data, not separators of systems or segments."""
     data = b"a\tb\nc\rd e\n"
     ref = write("ref", b"a b\nc d e\n")
     expected = run(ref, "-i", write("hyp", data)).out
@@ -367,7 +367,7 @@ def test_no_memory(run: Run, reason: str, expected: str, monkeypatch: pytest.Mon
 
 
 def test_as_a_process(write: Write) -> None:
-    """UTF-8 whatever the locale, and the exit status is main's."""
+    """Output is UTF-8 in every locale, and the exit status is main's."""
     name = write("hypothèse.txt", Path(HYP).read_bytes())
     args = [REF_A, "-i", HYP, name, "-f", "text"]
     result = run_module("rapidbleu", *args, LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
@@ -413,10 +413,10 @@ def test_interrupt() -> None:
 
 
 def test_handlers_of_sigterm_stay() -> None:
-    """That of the program, that of another thread, and the default one behind a command."""
+    """A program's handler, handlers outside the main thread, and the default one afterwards."""
 
     def own(*_: object) -> None:
-        """What a program that calls the command may have."""
+        """A handler that a calling program may have."""
 
     seen: list[Any] = []
 

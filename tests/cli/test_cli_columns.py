@@ -1,4 +1,4 @@
-"""``--table``: columns of tables are scored, compared and explained as files of lines are."""
+"""``--table``: columns of tables are treated like files of lines in all commands."""
 
 import csv
 import io
@@ -410,7 +410,7 @@ print(peak() - before, file=out)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["t.jsonl", "t.csv", "t.parquet", "t.npz"])
 def test_memory_does_not_grow(name: str, run: Run, tmp_path: Path) -> None:
-    """Statistics of a million segments take 80 MB, their texts more."""
+    """Statistics of a million segments take 80 MB, and their texts more."""
     rng = Random(0)
     texts = [" ".join(rng.choices([f"w{i}" for i in range(99)], k=9)) for _ in range(20_000)]
     paths = {}

@@ -1,4 +1,4 @@
-"""``rapidbleu compare`` and ``rapidbleu explain``: what they show, in which form, and refuse."""
+"""``rapidbleu compare`` and ``rapidbleu explain``: contents, formats and errors."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ METRICS = [BLEU(effective_order=True), CHRF()]
 
 
 def clean(lines: list[str]) -> list[str]:
-    """What is read of lines."""
+    """Return lines as the command reads them."""
     return [line.rstrip() for line in lines]
 
 
@@ -61,7 +61,7 @@ def expected(**options: Any) -> Comparison:
 
 
 def from_1(table: Table) -> Table:
-    """A table whose segments are counted from 1, as the command does."""
+    """Return a table with segments numbered from 1, as in the command."""
     columns = {name: table[name] for name in table.names}
     columns |= {"segment": table["segment"] + 1} if "segment" in columns else {}
     return Table(columns, table._digits, titles=table._titles)
@@ -123,7 +123,7 @@ def test_one_table(files: dict[str, str], run: Run, form: str, section: str) -> 
 
 
 def test_segments_are_counted_from_1_in_every_form(files: dict[str, str], run: Run) -> None:
-    """They are the lines of the files, and `rapidbleu explain -n` finds them."""
+    """Numbers are lines of the files, as in `rapidbleu explain -n`."""
     few = ["--examples", "1", "--baseline", "a"]
     outputs = {"a": clean(A), "b": clean(B)}
     shown = json.loads(run(*command(files, *few, "-f", "json")).out)["examples"]
@@ -188,7 +188,7 @@ def test_options(files: dict[str, str], run: Run, monkeypatch: pytest.MonkeyPatc
 
 
 def test_names_of_files(files: dict[str, str], tmp_path: Path, run: Run) -> None:
-    """Files of the same name have their paths as names."""
+    """Files with the same name are named by their paths."""
     (tmp_path / "other").mkdir()
     other = tmp_path / "other" / "a.en"
     os.replace(files["b.en"], other)

@@ -1,4 +1,4 @@
-"""``rapidbleu correlate``: what it prints and draws, and what it refuses before any work."""
+"""``rapidbleu correlate``: output, plots, and errors before any work."""
 
 import json
 import math
@@ -43,7 +43,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Outputs, references, and human scores of most segments, by two judges."""
+    """Return outputs, references, and human scores of most segments, by two judges."""
     monkeypatch.chdir(tmp_path)
     rng = random.Random(3)
     references = [[rng.choice("abcdefghij") for _ in range(2 + i % 8)] for i in range(N_SEGMENTS)]
@@ -95,7 +95,7 @@ def content(run: Run, *args: str) -> dict[str, Any]:
 
 
 def spread(scores: SystemScores, systems: list[str] = SYSTEMS) -> SystemScores:
-    """Scores in the order of the lines."""
+    """Return scores in the order of the lines."""
     own = scores.of(systems)
     assert own.segments is not None
     values = np.full((len(systems), N_SEGMENTS), np.nan)
@@ -122,7 +122,7 @@ def of_corpora(metric: Any, sign: int = 1) -> dict[str, float]:
 
 
 def same(found: dict[str, Any], expected: MetricComparison) -> None:
-    """What was printed as JSON is what the library says."""
+    """The printed JSON agrees with the library."""
     assert len(found["statistics"]) == len(expected.columns)
     for own, column in zip(found["statistics"], expected.columns, strict=True):
         assert (own["statistic"], own["by"]) == (column.statistic, column.by)
@@ -170,7 +170,7 @@ def test_metrics_of_texts(files: Path, run: Run) -> None:
 
 
 def test_means_of_segments_are_resampled_by_segment(files: Path, run: Run) -> None:
-    """Those of BLEU are not such, and are resampled by system."""
+    """BLEU is not a mean of segments, so it is resampled by system."""
     rouge = ROUGE("L")
     found = content(run, *ALL, "-m", "rougeL", "--statistics", "pearson:means")
     same(found, compare_metrics(human(), {"ROUGE-L": of_segments(rouge)}, [MEANS], n_resamples=20))
@@ -182,7 +182,7 @@ def test_means_of_segments_are_resampled_by_segment(files: Path, run: Run) -> No
 
 @pytest.mark.parametrize("name", ["COMET", "MetricX"])
 def test_other_scores(files: Path, run: Run, name: str) -> None:
-    """Of the column with the metric's name, or else of that of scores."""
+    """From the column named like the metric, otherwise from the score column."""
     argv = ["--human", "human.tsv", "--scores", f"{name}=comet.tsv", "--statistics", "pearson:none"]
     column = "COMET" if name == "COMET" else "score"
     scores = spread(read_table("comet.tsv", score=column))
@@ -302,7 +302,7 @@ TABLE = {
 
 
 def test_the_table_of_the_lecture(files: Path, run: Run) -> None:
-    """In one run: F1, precision, recall, Fmean, and METEOR by its modules."""
+    """In one run: F1, precision, recall, Fmean, and METEOR by module."""
     for name, text in {
         "function/english.words": "a",
         "nonbreaking/english.prefixes": "",
@@ -360,7 +360,7 @@ DA = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid scor
 
 
 def write_forms() -> dict[str, SystemScores]:
-    """The same numbers in all forms: minus the number of a system's wrong words."""
+    """The same numbers in all formats: the negated number of a system's wrong words."""
     rng = random.Random(4)
     scores = {name: [-rng.randint(0, 9) for _ in range(N_SEGMENTS)] for name in SYSTEMS}
     cells = [(name, i, x) for name, own in scores.items() for i, x in enumerate(own, 1)]
@@ -408,7 +408,7 @@ def test_fresh_seeds_are_reported(files: Path, run: Run) -> None:
 
 
 def test_settings_are_chosen_on_one_half(files: Path, run: Run) -> None:
-    """BLEU of a half is made of its sums; wordF of segments is what the library compares."""
+    """BLEU of a half comes from its sums, segment scores of wordF from the library."""
     argv = [*ALL, "--fit", "-m", "bleu:max_ngram_order=1/4", "wordf:beta=0/1/inf", "ter",
             "--statistics", "pearson:means", "kendall:segment"]  # fmt: skip
     found = content(run, *argv)
@@ -492,7 +492,7 @@ def test_scores_of_others_are_choices_of_one(files: Path, run: Run) -> None:
 
 
 def test_z_scores_of_direct_assessments(files: Path, run: Run) -> None:
-    """Judges are standardized by all that they did, bad references included."""
+    """Judges are standardized by all their judgments, including bad references."""
     write_forms()
     found = content(run, "--human", "da", *TEXTS, "--normalize", "z", "-l", "cs-en")
     rows = [line.split() for line in read("da")[1:]]
@@ -554,7 +554,7 @@ def test_systems_that_are_left_out(files: Path, run: Run) -> None:
 
 
 def test_judged_segments_only(files: Path, run: Run) -> None:
-    """The fifth line has no human score, and counts as if it were not there."""
+    """The fifth line, without a human score, is ignored."""
     argv = ["-m", "bleu", "chrf", "--scores", "COMET=comet.tsv"]
     found = content(run, *ALL, *argv, "--judged-only")
     whole = content(run, *ALL, *argv)

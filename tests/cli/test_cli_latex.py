@@ -1,4 +1,4 @@
-"""LaTeX of all commands, compiled by pdfLaTeX as parts of a paper."""
+"""LaTeX output of all commands, compiled by pdfLaTeX in a paper."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ NAMES = [
 
 
 def compiled(tables: list[str], folder: Path, preamble: str = PREAMBLE) -> str:
-    """Compile a paper that has these tables by ``\\input``; return the log."""
+    """Compile a paper that includes these tables by ``\\input``; return the log."""
     if PDFLATEX is None:
         pytest.skip("pdflatex is not installed")
     lines = [preamble, r"\begin{document}"]
@@ -64,7 +64,7 @@ def test_tables(tmp_path: Path) -> None:
 
 
 def test_all_letters(tmp_path: Path) -> None:
-    """Of ASCII, and of European languages; those that a comment names are errors indeed."""
+    """ASCII and European letters compile; characters listed in comments really fail."""
     letters = [chr(i) for i in (*range(0x20, 0x7F), *range(0xA0, 0x180))] + list("–—‘’‚“”„…•€™")
     pages = [Table({"x": letters[i : i + 40]}).format("latex") for i in range(0, len(letters), 40)]
     foreign = {c for page in pages for c in (re.findall(r"lacks (\w+)", page) or [""])[0]}

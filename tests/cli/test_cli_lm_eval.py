@@ -26,7 +26,7 @@ ANSWERS = {
 
 
 def generated(name: str, used: str = "none", metric: str = "exact_match") -> list[dict[str, Any]]:
-    """Samples as lm-eval 0.4.13 writes them, of answers that are texts."""
+    """Return samples with text answers in the format of lm-eval 0.4.13."""
     return [
         {
             "doc_id": i, "doc": {"question": f"{i}?"}, "target": target,
@@ -40,7 +40,7 @@ def generated(name: str, used: str = "none", metric: str = "exact_match") -> lis
 
 
 def chosen(name: str) -> list[dict[str, Any]]:
-    """Samples of a choice."""
+    """Return samples of multiple choice."""
     return [
         {
             **sample, "filtered_resps": [["-0.1", "False"], ["-0.5", "True"]], "metrics": ["acc"],
@@ -60,7 +60,7 @@ def write(folder: Path, task: str, samples: list[dict[str, Any]]) -> str:
 
 @pytest.fixture
 def logs(tmp_path: Path) -> dict[str, str]:
-    """Folders of two systems, in which the logs are as deep as lm-eval puts them."""
+    """Return folders of two systems, with logs nested as by lm-eval."""
     for name in ANSWERS:
         write(tmp_path / name / "org__model", "my_task", generated(name))
     return {name: str(tmp_path / name) for name in ANSWERS}
@@ -106,7 +106,7 @@ def test_choices_have_scores_only(tmp_path: Path, run: Run) -> None:
 
 
 def test_several_tasks_are_labels(tmp_path: Path, run: Run) -> None:
-    """And several filters of one metric are several scores."""
+    """Several filters of a metric are also several scores."""
     for name in ANSWERS:
         other = generated(name, "strict")
         for sample in other:

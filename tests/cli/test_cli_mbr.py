@@ -1,4 +1,4 @@
-"""``rapidbleu mbr``: the choices of `Metric.mbr`, from files of all forms, in blocks."""
+"""``rapidbleu mbr``: the choices of `Metric.mbr`, from all forms of files, in blocks."""
 
 import bz2
 import csv
@@ -33,7 +33,7 @@ SEGMENT = BLEU(effective_order=True)
 
 
 def chosen(metric: Any, groups: list[list[str]]) -> list[tuple[int, int, float, str]]:
-    """Segment, candidate, expected score and text, both counted from 1; one group at a time."""
+    """Return segment, candidate (both from 1), expected score and text, group by group."""
     found = []
     for segment, group in enumerate(groups, 1):
         scores = metric.mbr(group)
@@ -76,7 +76,7 @@ def test_forms_of_input(form: str, run: Run, write: Write) -> None:
 
 
 def test_several_files_of_several_lines(run: Run, write: Write) -> None:
-    """The candidates of a segment are those of the first file, of the second and so on."""
+    """The candidates of a segment come from the first file, then the second, and so on."""
     a = write("a", b"a b c\nx y\nb b c\nx z\n")
     b = write("b", b"a b d\nx\nx y z\nx y z\n")
     groups = [["a b c", "x y", "a b d", "x"], ["b b c", "x z", "x y z", "x y z"]]
@@ -85,7 +85,7 @@ def test_several_files_of_several_lines(run: Run, write: Write) -> None:
 
 
 def test_lists_of_all_kinds(run: Run, write: Write) -> None:
-    """Groups of any size, with and without features, with empty texts, as Marian writes them."""
+    """Groups of any size, with and without features, with empty texts, in Marian's format."""
     nbest = write(
         "nbest",
         b"10180 ||| a b ||| F0= -3.1 ||| -3.1\n10180|||a c|||F0= -3.1\n"
@@ -229,7 +229,7 @@ def test_lists_that_are_none(lines: list[str], message: str, run: Run, write: Wr
 
 
 def test_bytes_that_are_no_text(run: Run, write: Write) -> None:
-    """The line is named, also behind the first part that is read."""
+    """The error names the line, even after the first part of the file."""
     before = b"0 ||| \xc3\xa9 a b c\n" * 3000
     path = write("nbest", before + b"1 ||| a\xff\n" + before)
     expected = f"{path}, line 3001: cannot decode byte 0xff as utf-8: invalid start byte"

@@ -87,7 +87,7 @@ def test_tables_of_systems_equal_sacrebleu(options: str, run: Run, write: Write)
 
 
 def cells_of(latex: str) -> list[list[str]]:
-    """The cells of LaTeX as text, without bold, and without the stars of identical systems."""
+    """Return LaTeX cells as text, without bold, and without the stars of identical systems."""
     table = latex.split("\\toprule\n")[1].split("\n\\bottomrule")[0].replace("\\midrule\n", "")
     for written, meant in ((r"$\mu$", "μ"), (r"$\pm$", "±"), ("$-$", "-")):
         table = table.replace(written, meant)
@@ -102,7 +102,7 @@ def cells_of(latex: str) -> list[list[str]]:
      "-f latex -m chrf ter -par -parn 99 -b", "-sh -f latex -b"],
 )  # fmt: skip
 def test_latex_has_the_cells_of_sacrebleu(options: str, run: Run, write: Write) -> None:
-    """All else are comments; without signatures if `-b` says so."""
+    """Everything else is comments, without signatures if `-b` is given."""
     odd = write("100% & _x.txt", b"The government.\n" * N)
     args = [REF_A, HYP, "-i", REF_B, odd, HYP, *options.split()]
     out = run(*args).out
@@ -114,7 +114,7 @@ def test_latex_has_the_cells_of_sacrebleu(options: str, run: Run, write: Write) 
 
 
 def test_the_best_are_bold_in_latex(run: Run) -> None:
-    """Of an error rate the lowest; the score alone, without its interval. One system has none."""
+    """The lowest error rate, without its interval; nothing for a single system."""
     args = [REF_A, "-f", "latex", "-m", "bleu", "ter", "-ci", "-cin", "50", "-i"]
     worse, better = run(*args, REF_B, REF_A).out.splitlines()[4:6]
     assert "textbf" not in worse
@@ -137,7 +137,7 @@ def test_details_are_no_latex(run: Run) -> None:
 
 
 def test_json_has_one_shape(run: Run) -> None:
-    """A score is an object; several are a list; those of several systems have its name too."""
+    """A score is an object, several are a list, with names if there are several systems."""
     alone = {
         (system, metric): json.loads(run(REF_A, "-i", system, "-w", "3", "-m", metric).out)
         for system in (HYP, REF_B)
@@ -153,7 +153,7 @@ def test_json_has_one_shape(run: Run) -> None:
 
 @pytest.mark.parametrize("options", [[], ["-b", "-w", "5"], ["-sh"]])
 def test_segments_of_several_metrics(options: list[str], run: Run) -> None:
-    """For each segment a line for each metric, by name."""
+    """A line for each segment and metric."""
     args = [REF_A, REF_B, "-i", HYP, "-sl", *options]
     alone = [run(*args, "-m", metric).out.splitlines() for metric in METRICS]
     together = run(*args, "-m", "ter", "bleu", "chrf").out.splitlines()
@@ -218,7 +218,7 @@ def test_no_seed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def parts(text: str) -> list[str]:
-    """A table and the title of the test; and the signatures. The words between are our own."""
+    """Return table, title of the test, and signatures; the words in between differ."""
     end = re.search(r"\n-+\n(?= - )", text)
     assert end is not None
     return [text[: end.end()], text[text.index("-----------------\nMetric signatures") :]]
@@ -252,7 +252,7 @@ def test_tables_equal_sacrebleus(options: str, run: Run, write: Write) -> None:
 def test_numbers_equal_sacrebleus(
     options: str, refs: list[str], seed: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In JSON, which has all digits; the signatures are what sacrebleu's lacks."""
+    """In JSON, with all digits; sacrebleu's output lacks the signatures."""
     args = [*refs, "-i", HYP, REF_B, REF_A, *options.split()]
     expected = json.loads(peer(*args, SACREBLEU_SEED=seed))
     monkeypatch.setenv("SACREBLEU_SEED", seed)
@@ -276,7 +276,7 @@ def test_numbers_equal_sacrebleus(
 
 @pytest.mark.parametrize("test", ["-pbs", "-par -parn 99"])
 def test_identical_outputs_have_no_star(test: str, run: Run, write: Write) -> None:
-    """Their p is sacrebleu's, which is the least there is as ties do not count."""
+    """Their p-value is sacrebleu's minimum, because ties do not count."""
     with open(HYP, "rb") as file:
         twin = write("twin.txt", file.read())
     args = [REF_A, "-i", HYP, twin, REF_B, "-m", "bleu", "ter", *test.split()]
@@ -303,7 +303,7 @@ def test_identical_outputs_have_no_star(test: str, run: Run, write: Write) -> No
 
 
 def test_statistics_of_other_outputs_may_be_identical(run: Run, write: Write) -> None:
-    """Case makes a difference to BLEU and none to TER: no star, but outputs are not identical."""
+    """BLEU depends on case and TER does not: no star, but outputs are not identical."""
     with open(HYP, "rb") as file:
         lower = write("lower.txt", file.read().lower())
     _, found = json.loads(run(REF_A, "-i", HYP, lower, "-m", "bleu", "ter", "-pbs").out)
@@ -372,7 +372,7 @@ def test_wrong_seeds(seed: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_colors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are where sacrebleu's are."""
+    """Colors are in the same positions as sacrebleu's."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("COLUMNS", "300")
 
@@ -452,7 +452,7 @@ def command_line(rng: random.Random, files: dict[str, str]) -> list[str]:
 
 
 def differs(words: list[str], theirs: Result, ours: Result) -> bool:
-    """Is the output not what it should be, given sacrebleu's and the numbered differences?"""
+    """Return whether the output deviates from sacrebleu's beyond the numbered differences."""
     if theirs.status != 0 or ours.status != 0:
         return is_wrong_failure(words, theirs, ours)
     n_systems = len(systems_of(words))

@@ -1,4 +1,4 @@
-"""Options whose values are numbers, with any value: a result or a message that names the option."""
+"""Options with numbers: any value yields a result or an error that names the option."""
 
 import io
 import json
@@ -72,7 +72,7 @@ def cases(command: str, options: list[str]) -> list[tuple[str, str, list[str]]]:
 
 
 def limit_memory() -> None:
-    """Let no command have more than some memory, where the system can do that."""
+    """Limit the memory of commands where the system supports it."""
     if sys.platform == "linux":
         import resource
 
@@ -113,7 +113,7 @@ IGNORED = ("--shard-size",)
 
 
 def run(words: list[str]) -> tuple[object, str]:
-    """Run a command in this process; return its status and what it says."""
+    """Run a command in this process; return its status and messages."""
     err = io.StringIO()
     with redirect_stderr(err), redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")):
         try:

@@ -1,4 +1,4 @@
-"""``rapidbleu oracle``: the choices of `select_oracle`, from files of all forms."""
+"""``rapidbleu oracle``: the choices of `select_oracle`, from all forms of files."""
 
 import csv
 import io
@@ -69,7 +69,7 @@ def test_metrics(options: str, metric: Any, run: Run, nbest: str, refs: list[str
 
 
 def test_text(run: Run, nbest: str, refs: list[str]) -> None:
-    """It can be scored, and has the score that is told."""
+    """Scoring the text yields the reported score."""
     found = select_oracle(GROUPS, STREAMS)
     status, out, err = run("oracle", nbest, "-r", *refs)
     assert status == 0
@@ -100,7 +100,7 @@ def test_forms_of_input(form: str, run: Run, write: Write, nbest: str, refs: lis
 
 
 def test_search(run: Run, write: Write) -> None:
-    """Of these lists the seed and the number of restarts make a difference."""
+    """Seed and number of restarts affect the result for these lists."""
     rng = Random(1)
     groups = [[soup(rng) for _ in range(8)] for _ in range(20)]
     references = [soup(rng) for _ in range(20)]

@@ -1,4 +1,4 @@
-"""Scores that other programs computed, on the command line: ``--scores NAME=FILE ...``."""
+"""External scores on the command line: ``--scores NAME=FILE ...``."""
 
 import csv
 import gzip
@@ -25,7 +25,7 @@ def lines(numbers: list[float]) -> bytes:
 
 
 def comet(systems: dict[str, list[float]], name: str = "COMET") -> bytes:
-    """JSON as COMET's command line writes it."""
+    """Return JSON in the format of COMET's command line."""
     data = {
         path: [{"src": "s", "mt": "m", "ref": "é", name: number} for number in numbers]
         for path, numbers in systems.items()
@@ -39,7 +39,7 @@ def table(header: list[str], separator: str = "\t") -> bytes:
 
 
 def files(kind: str, write: Write) -> list[str]:
-    """The same scores in different files."""
+    """Return files with the same scores in different formats."""
     if kind == "plain":
         return [f"COMET={write('a.txt', lines(A))}", write("b.txt", lines(B))]
     if kind == "compressed":
@@ -73,7 +73,7 @@ def test_files(kind: str, run: Run, write: Write) -> None:
 
 
 def test_every_command(run: Run, write: Write) -> None:
-    """With the numbers of the library, which reads no files."""
+    """Against the library, which does not read such files."""
     given = ["--scores", *files("plain", write)]
     metric = SegmentScores("COMET")
     rows = {"A": metric.stats(A), "B": metric.stats(B)}
@@ -132,7 +132,7 @@ def test_standard_input(run: Run, write: Write) -> None:
 
 
 def test_digits_by_scale(run: Run, write: Write) -> None:
-    """Scores within [-1, 1] have four, unless -w gives their number; BLEU has sacrebleu's."""
+    """Scores within [-1, 1] have four unless -w is given; BLEU has sacrebleu's digits."""
     better = [number + 0.0031 for number in A]
     mean, more = (f"{sum(own) / N:.4f}" for own in (A, better))
     given = ["--scores", f"COMET={write('a', lines(A))}", write("b", lines(better))]

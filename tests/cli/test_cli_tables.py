@@ -1,4 +1,4 @@
-"""Tables of systems, segments and pairs in all forms: every number is one that others confirm."""
+"""Tables of systems, segments and pairs in all forms, with every number verified."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 def table(out: str, form: str) -> list[dict[str, str]]:
-    """The rows of CSV, TSV or the first table of Markdown, by header."""
+    """Return the rows of CSV, TSV or the first Markdown table, by header."""
     if form == "markdown":
         lines = [line for line in out.split("\n\n")[0].splitlines() if line]
         rows = [re.findall(r"((?:\\.|[^\\|])*)\|", line[1:]) for line in lines]
@@ -243,7 +243,7 @@ def test_markdown_of_systems(run: Run) -> None:
 
 @pytest.mark.parametrize("test", ["-pbs -pbsn 300", "-par -parn 300"])
 def test_all_pairs(test: str, run: Run) -> None:
-    """The library has all pairs; their correction has tests of its own."""
+    """Against the library's pairs; corrections have their own tests."""
     paths = [HYP, REF_B, REF_A, HYP]
     names = [*NAMES, "twin"]
     args = [REF_B, "-i", *paths, "--names", *names, "-m", "chrf", "bleu", "--all-pairs"]
@@ -312,7 +312,7 @@ def test_all_pairs_as_text(run: Run) -> None:
 
 @pytest.mark.parametrize("test", ["-par", "-pbs"])
 def test_many_systems_have_a_triangle(test: str, tmp_path: Path, run: Run) -> None:
-    """Each corrected p is in the row of the worse system, in the column of the better one."""
+    """Each corrected p-value is in the row of the worse and the column of the better system."""
     paths, n = [str(tmp_path / f"system{i}.txt") for i in range(12)], 60
     for i, path in enumerate(paths):
         wrong = 5 * i % 12 * 4
@@ -400,7 +400,7 @@ def test_options_that_do_not_go_together(options: list[str], message: str, run: 
 def test_own_forms_are_not_overridden(
     wanted: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SACREBLEU_FORMAT chooses among sacrebleu's."""
+    """SACREBLEU_FORMAT only selects sacrebleu's formats."""
     expected, plain = run(*SYSTEMS, "-f", "csv").out, run(*SYSTEMS).out
     monkeypatch.setenv("SACREBLEU_FORMAT", wanted)
     assert run(*SYSTEMS, "-f", "csv").out == expected
@@ -477,7 +477,7 @@ def test_names_are_no_formulas(words: str, form: str, run: Run, write: Write) ->
 
 
 def test_chosen_texts_are_exact_in_tsv(run: Run, write: Write) -> None:
-    """They are data for other programs, and a dash begins many lines of subtitles."""
+    """Texts are unchanged, because many lines of subtitles begin with a dash."""
     path = write("c", b"- Yes.\n=1\n")
     out = run("mbr", path, "--n-best", "1", "-f", "tsv").out
     rows = list(csv.DictReader(io.StringIO(out), delimiter="\t"))

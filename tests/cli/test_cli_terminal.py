@@ -1,4 +1,4 @@
-"""Control characters of texts and names, which no command sends to a terminal, and advice."""
+"""Control characters in texts and names, which never reach a terminal, and advice."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ COLORS = re.compile(r"\x1b\[(0|38;5;(196|28|130|30|243))m")
 
 
 def raw(text: str) -> list[str]:
-    """The control characters of a text that are not of our colors."""
+    """Return the control characters of a text that do not belong to rapidbleu's colors."""
     return CONTROLS.findall(COLORS.sub("", text))
 
 
@@ -217,7 +217,7 @@ def test_what_there_is_instead(words: str, parts: list[str], run: Run) -> None:
 
 
 def test_advice_leads_somewhere(run: Run) -> None:
-    """What messages name is there."""
+    """Things that messages mention exist."""
     for form in FORMATS + TABLES:
         assert f"-f {form} " in failure(run(REF_A, "-i", HYP, f"--{form}"), 2)
         assert run(REF_A, "-i", HYP, "-f", form).status == 0
@@ -226,7 +226,7 @@ def test_advice_leads_somewhere(run: Run) -> None:
 
 
 def test_a_language_may_follow_o(run: Run) -> None:
-    """As in sacrebleu, where it is short for -ol."""
+    """As in sacrebleu, where -o is short for -ol."""
     assert "give -t and -l" in failure(run(REF_A, "-i", HYP, "-o", "en"))
 
 
@@ -250,14 +250,14 @@ def test_files_are_no_misspelled_commands(
 
 
 class Typing(io.TextIOWrapper):
-    """Standard input that is a terminal."""
+    """Standard input from a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
 def test_waiting_for_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe is told nothing, and neither is who wants to hear nothing."""
+    """Neither pipes nor quiet commands show the message."""
 
     def said(kind: type[io.TextIOWrapper], *args: str) -> str:
         error = io.StringIO()

@@ -1,6 +1,6 @@
-"""Test sets on the command line, which are sacrebleu's: made-up ones, where it would put others.
+"""sacrebleu's test sets on the command line, replaced by synthetic ones in its folder.
 
-Both programs run in one other process, as sacrebleu reads only at first where it keeps its files.
+Both programs run in a separate process, because sacrebleu determines its folder on import.
 """
 
 import json
@@ -48,7 +48,7 @@ def write_text(folder: Path, name: str, fields: dict[str, list[str]], pair: str 
 
 
 def write_sgml(folder: Path, name: str, references: dict[str, list[str]]) -> None:
-    """A test set as it is after its download: texts, and the source with its documents."""
+    """Write a downloaded test set: texts, and the source with its documents."""
     of_segments = [(name, "news", lang) for name, lang, n in DOCUMENTS for _ in range(n)]
     columns = zip(*of_segments, strict=True)
     meta = {
@@ -64,7 +64,7 @@ def write_sgml(folder: Path, name: str, references: dict[str, list[str]]) -> Non
 
 
 def write_xml(folder: Path, name: str) -> None:
-    """A test set of later years: one file of XML with everything, unpacked from a download."""
+    """Write a recent test set: one XML file, unpacked from a download."""
     test_set = DATASETS[name]
     xml, first = ["<dataset>"], 0
     for (document, lang, n), domain in zip(DOCUMENTS, ("news", "social", "news"), strict=True):
@@ -171,7 +171,7 @@ OURS = {
 
 @pytest.fixture(scope="module")
 def results(folder: Path) -> dict[str, list[Result]]:
-    """What both programs do, for each command."""
+    """Return results of both programs for each command."""
     commands = [*EQUAL, *(command for command, _ in ERRORS), *OURS.values()]
     ran = run_module(
         "support.command_line",
@@ -217,7 +217,7 @@ def test_what_crashes_in_sacrebleu(results: Results) -> None:
 
 
 def test_references_are_utf_8(results: Results) -> None:
-    """Whatever the encoding of the systems is."""
+    """Regardless of the encoding of the systems."""
     utf, wide = results[OURS["utf-8"]], results[OURS["wide"]]
     assert as_peer(wide[0].out) == as_peer(utf[0].out) == utf[1].out != wide[1].out
 

@@ -1,4 +1,4 @@
-"""``rapidbleu tune``: what it writes, and what it refuses before any search."""
+"""``rapidbleu tune``: output, and errors before any search."""
 
 import gzip
 import json
@@ -34,7 +34,7 @@ N_SEGMENTS, N_EACH = 12, 9
 
 
 def write_lists(folder: Path, name: str, seed: int) -> tuple[str, str]:
-    """N-best lists with a feature that counts what is right, and their references."""
+    """Write n-best lists with a feature that counts correct words, and their references."""
     rng = random.Random(seed)
     lines, references = [], []
     for i in range(N_SEGMENTS):
@@ -55,7 +55,7 @@ def write_lists(folder: Path, name: str, seed: int) -> tuple[str, str]:
 
 @pytest.fixture
 def lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str, str, str]:
-    """Files of a tuned and of a tested list, each with its references."""
+    """Return files of tuned and tested lists, with references."""
     monkeypatch.chdir(tmp_path)
     return *write_lists(tmp_path, "tune", 1), *write_lists(tmp_path, "test", 2)
 
@@ -221,7 +221,7 @@ def test_several_runs(lists: tuple[str, ...], run: Run) -> None:
 
 
 def test_bags(lists: tuple[str, ...], run: Run) -> None:
-    """All three scores are there: of the tuned list, out of bag, of the test list."""
+    """All three scores exist: tuned list, out of bag, test list."""
     pytest.importorskip("scipy")
     nbest, refs, test, test_refs = lists
     argv = [nbest, "-r", refs, "-t", test, "-tr", test_refs, "-o", "weights.json", "--seed", "3"]
@@ -371,7 +371,7 @@ def test_plot(lists: tuple[str, ...], run: Run, name: str, magic: bytes) -> None
 def test_what_is_drawn_by_the_command(
     lists: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch, method: str, with_test: bool
 ) -> None:
-    """The landscapes of the lists that the command was given, and the spread of bags."""
+    """Landscapes of the given lists, and the spread of bags."""
     pytest.importorskip("matplotlib")
     pytest.importorskip("scipy")
     figures: list[Any] = []

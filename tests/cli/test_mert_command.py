@@ -1,4 +1,4 @@
-"""``rapidbleu mert``, ``kbmira`` and ``pro``: the programs of Moses that tune."""
+"""``rapidbleu mert``, ``kbmira`` and ``pro``: Moses' tuning programs."""
 
 import re
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def random_lists(seed: int, n: int = 90) -> NBestList:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with the files of two runs."""
+    """Return a working directory with the files of two runs."""
     monkeypatch.chdir(tmp_path)
     write_stats(random_lists(1), "f1", "s1")
     write_stats(random_lists(2), "f2.bin", "s2.bin", binary=True)
@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*argv: str, capsys: Any) -> tuple[list[float], float, str]:
-    """Weights and score as mert-moses.pl reads them, and the whole log."""
+    """Return weights and score as mert-moses.pl reads them, and the log."""
     assert main(["mert", *argv]) == 0
     output = capsys.readouterr()
     assert output.out == ""
@@ -171,7 +171,7 @@ def test_sparse_features_become_one(folder: Path, capsys: pytest.CaptureFixture[
 
 
 def test_score_of_zero_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Moses writes weights of zero then, and its driver goes on with them."""
+    """Moses writes zero weights then, and its driver continues with them."""
     nbest = random_lists(1)
     rows = nbest.stats.copy()
     rows[:, 5] = 0
@@ -237,7 +237,7 @@ def with_names(nbest: NBestList, names: list[str]) -> NBestList:
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[str | Path]:
-    """Two pairs of files, the second one binary, as arguments."""
+    """Return arguments for two pairs of files, the second one binary."""
     arguments: list[str | Path] = []
     for seed, binary in ((1, False), (2, True)):
         features, scores = tmp_path / f"f{seed}", tmp_path / f"s{seed}"

@@ -1,4 +1,4 @@
-"""``-m NAME[:option=value,...]``, and options that act on metrics of the call or are refused."""
+"""``-m NAME[:option=value,...]``, and shared options of metrics, which apply or are refused."""
 
 import json
 import math
@@ -174,9 +174,9 @@ def test_every_option_takes_its_default(name: str, option: str) -> None:
 def test_settings_side_by_side(
     words: str, names: str, columns: str, options: str, run: Run
 ) -> None:
-    """Names of results are names of scores, or the options that tell the settings apart.
+    """Names in results are names of scores, or the options that distinguish the settings.
 
-    Columns of CSV and TSV are identifiers, made of the shortest specifications.
+    Columns of CSV and TSV are identifiers made from the shortest specifications.
     """
     if options == "compare":
         out = run("compare", HYP, REF_A, "-r", REF_A, "-f", "json", "-n", "9", "-m", *words.split())
@@ -391,7 +391,7 @@ def test_options_act_on_the_metrics_of_the_call(options: str, shown: str, run: R
 
 
 def test_lowercase_reaches_every_metric(run: Run) -> None:
-    """In own commands all of them; in the scoring command all but chrF, as in sacrebleu."""
+    """All metrics in own commands; all except chrF in the scoring command, as in sacrebleu."""
     names = [name for name in KINDS if not name.startswith(("weighted", "gec"))]
     scored = run(*SCORE.split(), "-m", *names, "-lc")
     assert scored.out.count("case:mixed") == 1 and "chrF2|nrefs:1|case:mixed" in scored.out
@@ -433,7 +433,7 @@ def test_sacrebleu_accepts_them(options: str, run: Run) -> None:
 
 
 def test_values_without_effect(run: Run) -> None:
-    """As sacrebleu, with a warning."""
+    """Accepted with a warning, as in sacrebleu."""
     result = run(*SCORE.split(), "-s", "none", "-sv", "3")
     assert result.status == 0
     assert "--smooth-value has no effect without a --smooth-method that has" in result.err
@@ -495,7 +495,7 @@ EVERY = [name for name in KINDS if name not in ("weightedbleu", "weightedmatch",
 
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """Numbers of threads with which texts were scored."""
+    """Return the numbers of threads used for scoring."""
     seen = set()
 
     def record(function: Any, position: int) -> Any:

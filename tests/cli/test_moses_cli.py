@@ -1,4 +1,4 @@
-"""The commands that stand in for Moses' tools: what they write, and what they refuse."""
+"""Replacements of Moses' tools: output and errors."""
 
 import gzip
 import os
@@ -66,7 +66,7 @@ def lines(n: int, seed: int = 0, sparse: bool = False) -> list[str]:
 
 
 def row(text: str, segment: int, lowercase: bool = False) -> list[int]:
-    """Statistics in the order of Moses, by the slow oracle."""
+    """Return statistics in Moses' order, from the slow oracle."""
     texts = [text, *(stream[segment] for stream in REFERENCES)]
     hyp, *refs = [(text.lower() if lowercase else text).split() for text in texts]
     stats = slow_bleu.segment_stats(hyp, refs)
@@ -74,7 +74,7 @@ def row(text: str, segment: int, lowercase: bool = False) -> list[int]:
 
 
 def expected_files(text: str, lowercase: bool = False, keep: bool = False) -> tuple[str, str]:
-    """What Moses' extractor writes, made slowly."""
+    """Return the expected files of Moses' extractor, computed slowly."""
     names = "".join(f"{name} " for name in slow.read_names(text))
     by_segment: dict[int, list[object]] = {}
     for segment, hypothesis, dense, sparse in slow.read_nbest(text):
@@ -119,7 +119,7 @@ def test_extractor_against_a_slow_one(run: Run, lowercase: bool, keep: bool) -> 
 def test_segments_one_after_the_other(
     run: Run, batch: int, cores: int, keep: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The usual list is written without NumPy's arrays, whatever is read at a time."""
+    """Normal lists are written without NumPy arrays, for any size of blocks."""
     monkeypatch.setattr(plain_text, "BATCH", batch)
     monkeypatch.setattr(plain_text, "check_threads", lambda _: cores)
     monkeypatch.setattr(scoring, "write_pair", None)
@@ -133,7 +133,7 @@ def test_segments_one_after_the_other(
 
 @pytest.mark.parametrize("batch", (1, 3, 4096))
 def test_lists_that_are_not_usual(run: Run, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is noticed after some segments makes the extractor read the list again."""
+    """Irregularities after the first segments make the extractor read the list again."""
     monkeypatch.setattr(plain_text, "BATCH", batch)
     rows = sorted(lines(40))
     lists = [[*rows, rows[0]], [*rows, rows[20], rows[0]], [rows[-1], *rows], rows[::-1] + rows]
@@ -176,7 +176,7 @@ def test_errors_behind_whole_segments(
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
 def test_a_list_from_a_pipe(run: Run) -> None:
-    """It cannot be read a second time, so it is read as a list at once."""
+    """Pipes cannot be read again, so they are read at once."""
     os.mkfifo("pipe")
     text = Path("nbest").read_bytes()
     writer = Thread(target=Path("pipe").write_bytes, args=(text,))
@@ -289,7 +289,7 @@ def test_errors(run: Run, argv: list[str], message: str) -> None:
 
 
 def test_old_labels(run: Run) -> None:
-    """Moses makes a feature with the value 0 of `lm:`, and calls the values `_0` and on."""
+    """Moses reads `lm:` as a feature with value 0, and names the values `_0` and on."""
     write("old", *(line.replace("LM0=", "lm:").replace("W=", "w:") for line in lines(40)))
     write("new", *(line.replace("LM0=", "lm=").replace("W=", "w=") for line in lines(40)))
     for name in ("old", "new"):
@@ -303,7 +303,7 @@ def test_old_labels(run: Run) -> None:
 
 
 def test_segments_without_hypotheses(run: Run) -> None:
-    """Moses writes no line for a segment that it cannot translate, and goes on; so do we."""
+    """As in Moses, segments without hypotheses are skipped."""
     write("ref", *("a b c d" for _ in range(20)))
     write("first", "3 ||| a b ||| LM= 1", "0 ||| a ||| LM= 2")
     write("second", *(f"{i} ||| a c ||| LM= 3" for i in range(20) if i not in (5, 7)))

@@ -1,4 +1,4 @@
-"""Options that mean the same in every command: ``-r``, ``-i``, ``-o``, ``-n``, ``--seed``."""
+"""Options with the same meaning in every command: ``-r``, ``-i``, ``-o``, ``-n``, ``--seed``."""
 
 import json
 from collections.abc import Callable
@@ -124,7 +124,7 @@ def test_seeds_and_numbers_of_resamples(
 
 
 def test_own_numbers_of_resamples_come_first(run: Run) -> None:
-    """sacrebleu's options act instead of -n."""
+    """sacrebleu's options override -n."""
     score = (REF_A, "-i", HYP)
     assert run(*score, "-ci", "-n", "60", "-cin", "50") == run(*score, "-ci", "-cin", "50")
     test = (*score, REF_B, "-par")

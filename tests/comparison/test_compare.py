@@ -1,4 +1,4 @@
-"""Comparisons: every section beside a slow count, and beside the calls it stands for."""
+"""Comparisons against slow counts and against the calls that they combine."""
 
 import json
 import math
@@ -18,7 +18,7 @@ N = 60
 
 
 def made(kind: str, n_refs: int, seed: str = "") -> tuple[dict[str, list[str]], list[list[str]]]:
-    """Three systems, of which two are the same in half of the segments."""
+    """Return three systems, two of which agree in half of the segments."""
     rng = Random(f"{kind} {n_refs} {seed}")
     first, streams = random_corpus(rng, N, kind=kind, n_refs=n_refs)
     second = [
@@ -200,7 +200,7 @@ def test_external_scores_are_a_metric() -> None:
 
 
 def test_external_scores_alone() -> None:
-    """Without texts; that all outputs are empty does not make them identical."""
+    """Without texts, empty outputs do not make systems identical."""
     rng = np.random.default_rng(1)
     right = {name: rng.integers(0, 2, N) for name in "AB"}
     empty = {name: [""] * N for name in "AB"}
@@ -545,7 +545,7 @@ def test_notebooks_show_tables() -> None:
 
 
 def constant_systems(n: int) -> dict[str, list[str]]:
-    """Systems that are rarely right, except the second, which always is."""
+    """Return systems that are rarely right, except the second one, which always is."""
     return {f"S{i}": ["a b c d" if i == 1 or j == i else "a x c y" for j in range(40)]
             for i in range(n)}  # fmt: skip
 

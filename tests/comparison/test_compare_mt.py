@@ -1,4 +1,4 @@
-"""Comparisons beside compare-mt: the same numbers where both have the section."""
+"""Comparisons against compare-mt: equal numbers in common sections."""
 
 from collections import Counter
 from random import Random
@@ -38,7 +38,7 @@ CORPORA = {name: (systems, reference) for name, systems, reference in corpora()}
 
 
 class Case:
-    """A corpus for both: ours of texts, theirs of lists of words."""
+    """A corpus for both: texts for rapidbleu, lists of words for compare-mt."""
 
     def __init__(self, systems: list[list[str]], reference: list[str]) -> None:
         self.outs = [[text.split() for text in texts] for texts in systems]
@@ -90,9 +90,9 @@ def test_words_by_frequency(case: Case, cutoffs: Any) -> None:
 
 @pytest.mark.parametrize("by", ["length", "length_difference"])
 def test_segments_by_length(case: Case, by: str) -> None:
-    """Numbers of segments; and BLEU, where compare-mt's is BLEU.
+    """Numbers of segments agree, and BLEU where compare-mt's is BLEU.
 
-    It counts an n-gram in each segment that has none, and leaves out precisions of 0.
+    It adds an n-gram to each segment without any, and leaves out precisions of 0.
     """
     differs = by == "length_difference"
     make = bucketers.LengthDiffSentenceBucketer if differs else bucketers.LengthSentenceBucketer
@@ -111,7 +111,7 @@ def test_segments_by_length(case: Case, by: str) -> None:
 
 
 def test_segments_by_score(case: Case) -> None:
-    """The same buckets, of scores that are not the same: theirs are NLTK's."""
+    """Buckets agree although scores differ, because compare-mt uses NLTK."""
     bucketer = bucketers.ScoreSentenceBucketer("sentbleu")
     assert bucketer.bucket_cutoffs == [10.0 * k for k in range(1, 10)]
     for name in NAMES:
@@ -124,7 +124,7 @@ def test_segments_by_score(case: Case) -> None:
 @pytest.mark.parametrize("what", ["match", "over", "under"])
 @pytest.mark.parametrize(("one", "other"), [(0, 1), (2, 0)])
 def test_ngrams(case: Case, what: Any, one: int, other: int) -> None:
-    """All n-grams of which the first system has more, and compare-mt's smoothed share."""
+    """All n-grams that the first system has more often, and compare-mt's smoothed share."""
     place = {"match": 1, "over": 2, "under": 3}[what]
     counts = [ngram_utils.compare_ngrams(case.ref, case.outs[i])[place] for i in (one, other)]
     for alpha in (1.0, 0.5):

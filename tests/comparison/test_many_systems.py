@@ -1,4 +1,4 @@
-"""Many systems: their order, ranks, which are shown, and which pairs are tested."""
+"""Many systems: order, ranks, the systems shown, and the pairs tested."""
 
 import json
 import re
@@ -23,7 +23,7 @@ LOSSES = {"B": 0.1, "A": 0.5, "D": 0.2, "C": 0.35, "F": 0.1, "E": 0.02, "H": 0.2
 
 
 def made(seed: int) -> tuple[dict[str, list[str]], list[list[str]], dict[str, dict[str, Any]]]:
-    """Eight systems, references and scores by another program."""
+    """Return eight systems, references and external scores."""
     first, streams = random_corpus(Random(f"many {seed}"), N, kind="german", n_refs=1)
     del first
     systems = {}
@@ -45,13 +45,13 @@ def case(request: pytest.FixtureRequest) -> tuple[Any, Any, Any, Comparison]:
 
 
 def rows_of(table: Any) -> dict[str, dict[str, Any]]:
-    """Rows by their system."""
+    """Return rows by system."""
     rows = [dict(zip(table.names, row, strict=True)) for row in table.rows()]
     return {row["system"]: row for row in rows}
 
 
 def numbers_of(found: Comparison) -> dict[tuple[str, frozenset[str]], tuple[Any, ...]]:
-    """The numbers of each test, as those of the alphabetically first system of the pair."""
+    """Return the numbers of each test for the alphabetically first system of the pair."""
     tests = {}
     for metric, a, b, gap, low, high, p, p_corrected, same in found.tests.rows():
         ends = (gap, low, high) if a < b else (-gap, -high, -low)
@@ -62,9 +62,9 @@ def numbers_of(found: Comparison) -> dict[tuple[str, frozenset[str]], tuple[Any,
 def slow_ranks(
     better: dict[tuple[str, str], bool], p_values: dict[frozenset[str], float], correction: str
 ) -> dict[str, tuple[int, int]]:
-    """Ranks by definition, and Holm's procedure as a sentence says it.
+    """Return ranks by definition, with a literal version of Holm's procedure.
 
-    `better` is whether the first system has the better score than the second.
+    `better` is whether the first system has a better score than the second one.
     """
     names, n = sorted({a for a, _ in better}), len(p_values)
     corrected, largest = {}, 0.0

@@ -1,4 +1,4 @@
-"""Results in notebooks: plots are shown once, comparisons and tests with headings, the example."""
+"""Results in notebooks: single plots, titled comparisons and tests, and the example."""
 
 import base64
 import json
@@ -30,13 +30,13 @@ def found() -> Comparison:
 
 
 def shown(value: Any) -> dict[str, Any]:
-    """What IPython makes of a value."""
+    """Return IPython's representation of a value."""
     formatters = pytest.importorskip("IPython.core.formatters")
     return dict(formatters.DisplayFormatter().format(value)[0])
 
 
 class Headings(HTMLParser):
-    """The texts of headings, and how many tables follow each."""
+    """Texts of headings, and the number of tables that follow each."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ def test_plots_show_themselves(found: Comparison) -> None:
 
 
 def test_axes_of_pyplot_are_shown_once(found: Comparison) -> None:
-    """By pyplot, after the cell; a figure that pyplot has closed, or does not know, by the plot."""
+    """pyplot shows them after the cell; unknown or closed figures are shown by the plot."""
     pyplot = pytest.importorskip("matplotlib.pyplot")
     from rapidbleu.plots import plot_precisions
 
@@ -212,7 +212,7 @@ def test_without_a_notebook(found: Comparison, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_tunings_are_data() -> None:
-    """Each number comes back exactly; nan, of which JSON has none, is None."""
+    """Numbers survive exactly; nan, which JSON lacks, becomes None."""
     comet = SegmentScores("COMET")
     rng = np.random.default_rng(3)
     rows, features = comet.stats(rng.random(36)), rng.random((36, 2))
@@ -242,7 +242,7 @@ def cells_of(notebook: Any) -> list[tuple[str, list[Any]]]:
 @pytest.mark.slow
 @pytest.mark.skipif(not NOTEBOOK.is_file(), reason="the examples are not here")
 def test_the_example_shows_pictures(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run by a kernel: one picture a plot, tables, the report, LaTeX; committed without outputs."""
+    """A kernel yields one figure per plot, tables, report and LaTeX; no output is committed."""
     for needed in ("ipykernel", "matplotlib", "jinja2"):
         pytest.importorskip(needed)
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")

@@ -1,4 +1,4 @@
-"""Plots: what is drawn is what was found; names, axes that are given, and bad arguments."""
+"""Plots: drawn values, names, given axes and invalid arguments."""
 
 import math
 import subprocess
@@ -48,7 +48,7 @@ METRICS = [BLEU(), CHRF(), TER()]
 
 
 def corpus() -> tuple[dict[str, list[str]], list[list[str]]]:
-    """Three systems, of which each is worse than the one before it."""
+    """Return three systems, from best to worst."""
     rng = Random("plots")
     first, streams = random_corpus(rng, 80, kind="ascii", n_refs=1)
     worse = [
@@ -71,7 +71,7 @@ def paired() -> PairedResult:
 
 
 def nbest_of(seed: int, metric: Any = None) -> NBestList:
-    """A list in which the first feature knows something."""
+    """Return a list in which the first feature is informative."""
     rng = np.random.default_rng(seed)
     quality, features = rng.normal(size=180), rng.normal(size=(180, 4))
     features[:, 0] += quality
@@ -97,7 +97,7 @@ def ticks_of(axis: Any) -> list[str]:
 
 
 def plot_of(bars: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Where the bars of a histogram begin and end, and how high they are."""
+    """Return edges and heights of the bars of a histogram."""
     edges = [bar.get_x() for bar in bars] + [bars[-1].get_x() + bars[-1].get_width()]
     return np.array(edges), np.array(heights(bars))
 
@@ -158,7 +158,7 @@ def test_buckets(found: Comparison, buckets: str, what: str | None, metric: str)
 
 
 def test_sizes_of_buckets(found: Comparison) -> None:
-    """Those that all systems have are below the names, or behind them where there are many."""
+    """Common sizes are below the names, or after them if there are many."""
     sizes = {"news $a$": 53, "talks": 27}
     _, axes = plot_buckets(found, "label")
     assert dict(text.split("\n") for text in ticks_of(axes.xaxis)) == {
@@ -261,7 +261,7 @@ def test_p_values_of_pairs_in_titles() -> None:
 
 
 def test_a_difference_that_is_the_same_in_all_resamples() -> None:
-    """But for rounding: one bar of the middle, no bins that are too narrow for floats."""
+    """Equal except for rounding: one bar in the middle, with bins wide enough for floats."""
     comet = SegmentScores("COMET")
     rng = np.random.default_rng(1)
     scores = rng.random(40)
@@ -317,7 +317,7 @@ def test_the_shades_of_p_values() -> None:
 
 
 def test_learning_curves_of_mert(nbest: NBestList) -> None:
-    """A line for each start; what a callback was given says the same, in whatever order."""
+    """A line for each start, also from the entries of a callback in any order."""
     entries: list[dict[str, Any]] = []
     run = mert(nbest, restarts=3, threads=2, callback=entries.append)
     climbs: dict[int, list[tuple[int, float]]] = {}
@@ -387,7 +387,7 @@ class MeanError(SegmentScores):
 
 
 def bands(panel: Any) -> list[tuple[float, float]]:
-    """Where the shaded parts of a panel begin and end."""
+    """Return the limits of the shaded parts of a panel."""
     boxes = [
         patch.get_path().transformed(patch.get_patch_transform()).get_extents()
         for patch in panel.patches
@@ -399,7 +399,7 @@ def bands(panel: Any) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("with_test", [False, True])
 @pytest.mark.parametrize("with_bags", [False, True])
 def test_what_is_drawn(with_test: bool, with_bags: bool) -> None:
-    """At every weight that is shown, the score of each list; the weight, and those of the bags."""
+    """The score of each list at every visible weight, the tuned weight, and bag weights."""
     nbest, test = nbest_of(1), nbest_of(2)
     found = tune(nbest, method="mert") if with_bags else mert(nbest, [1, 0, 0, 0], restarts=1)
     lists = [nbest, test] if with_test else [nbest]
@@ -461,7 +461,7 @@ Plot = Callable[..., Any]
 
 
 def all_plots(found: Comparison, nbest: NBestList) -> list[Plot]:
-    """One call of each function that draws on axes."""
+    """Return a call of each function that draws on axes."""
     line, run = line_search(nbest, [1, 0, 0, 0], [0, 1, 0, 0]), mira(nbest)
     return [
         lambda **ax: plot_precisions(found, **ax),
@@ -488,7 +488,7 @@ def test_axes_that_are_given_are_drawn_on(found: Comparison, nbest: NBestList) -
 
 @pytest.mark.parametrize("n", few([1, 9], [1]))
 def test_everything_is_in_the_picture(n: int) -> None:
-    """Titles, labels, names and legends lie within the figure, however many systems there are."""
+    """Titles, labels, names and legends fit in the figure for any number of systems."""
     rng = Random(n)
     references = [" ".join(rng.choices("abcdefgh", k=rng.randint(2, 70))) for _ in range(40)]
     systems = {

@@ -1,4 +1,4 @@
-"""The report as text: what is in it, escaped, and no more."""
+"""The report as text: its contents, escaped and complete."""
 
 import base64
 import gzip
@@ -131,7 +131,7 @@ def test_tables_have_the_numbers() -> None:
 
 
 def rows_of(page: str) -> list[int]:
-    """The systems in the table of scores, from the top."""
+    """Return the systems in the table of scores, from the top."""
     table = page[page.index('id="scores"') : page.index("</table>")]
     return [int(i) for i in re.findall(r'<th scope="row" data-system="(\d+)"', table)]
 
@@ -323,7 +323,7 @@ def linear(color: str) -> Any:
 
 
 def contrast(one: str, other: str) -> float:
-    """The ratio of WCAG 2."""
+    """Return the contrast ratio of WCAG 2."""
     low, high = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (one, other))
     return (high + 0.05) / (low + 0.05)
 

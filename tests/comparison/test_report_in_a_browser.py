@@ -1,4 +1,4 @@
-"""The report in a real browser: two systems are chosen, segments sorted, filtered, paged, saved."""
+"""The report in a browser: choosing systems; sorting, filtering, paging and saving segments."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def report(found: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def driver() -> Iterator[Any]:
-    """Chromium of the system without a window, driven by Selenium."""
+    """Return the system's Chromium, headless, driven by Selenium."""
     webdriver = pytest.importorskip("selenium.webdriver")
     if CHROMIUM is None or DRIVER is None:
         pytest.skip("chromium and chromedriver are not installed")
@@ -75,12 +75,12 @@ def page(driver: Any, report: Path) -> Any:
 
 
 def complaints(driver: Any) -> list[str]:
-    """What the page's console says."""
+    """Return messages in the page's console."""
     return [entry["message"] for entry in driver.get_log("browser")]
 
 
 def requests(driver: Any) -> list[str]:
-    """Addresses that the page asked for."""
+    """Return addresses requested by the page."""
     entries = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
     return [
         entry["params"]["request"]["url"]
@@ -107,14 +107,14 @@ def wait(driver: Any, condition: Callable[[], Any]) -> None:
 
 
 def after(driver: Any, script: str, *arguments: Any) -> None:
-    """Run a script, and wait until the list is new."""
+    """Run a script, and wait for a new list."""
     before = is_ready(driver)
     driver.execute_script(script, *arguments)
     wait(driver, lambda: is_ready(driver) != before)
 
 
 def change(driver: Any, **values: Any) -> None:
-    """Give elements of the form values, and wait for the list."""
+    """Set values of form elements, and wait for the list."""
     for name, value in values.items():
         after(
             driver,
@@ -146,7 +146,7 @@ def texts(driver: Any, selector: str) -> list[str]:
 
 
 def segments(driver: Any) -> list[int]:
-    """The numbers of the segments on the page, from 1."""
+    """Return the numbers of the segments on the page, from 1."""
     heads = texts(driver, "#list .numbers b")
     return [int(head.removeprefix("Segment ").replace(",", "")) for head in heads]
 
@@ -167,7 +167,7 @@ def expected_status(n: int) -> str:
 
 
 def gaps_of(found: Any, a: str, b: str, metric: str = "BLEU") -> Any:
-    """The differences of the segments, as the page computes them."""
+    """Return the segments' differences as computed by the page."""
     one, other = (found.segment_scores[metric][name].astype(np.float32) for name in (a, b))
     return other.astype(float) - one.astype(float)
 
@@ -653,7 +653,7 @@ def test_one_segment_and_one_system(driver: Any, tmp_path: Path) -> None:
 def test_fifty_thousand_segments_of_five_systems(
     driver: Any, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    """The page stays small, opens, and answers: how fast is recorded, not judged."""
+    """The page stays small, opens and responds; times are recorded, not judged."""
     rng, times = Random("large"), 25
     systems = {}
     for name in "ABCDE":
@@ -677,7 +677,7 @@ def test_fifty_thousand_segments_of_five_systems(
 def test_within_a_notebook(
     driver: Any, found: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a frame whose page cannot reach the notebook; links to sections stay in it."""
+    """In a frame that cannot access the notebook; links to sections stay in it."""
     display = pytest.importorskip("IPython.display")
     shown: list[str] = []
     monkeypatch.setattr(display, "display", lambda data, raw: shown.append(data["text/html"]))

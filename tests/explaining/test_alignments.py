@@ -1,4 +1,4 @@
-"""Alignments of METEOR, ROUGE-L and CDER, against their statistics, which are compiled."""
+"""Alignments of METEOR, ROUGE-L and CDER against their compiled statistics."""
 
 from random import Random
 from typing import Any
@@ -19,7 +19,7 @@ def unstemmed(word: str) -> str:
 
 
 def pairs() -> list[tuple[list[str], list[str]]]:
-    """Short texts, some long ones, empty ones, blocks that were moved."""
+    """Return short, long and empty texts, and texts with moved blocks."""
     rng = Random("alignments")
 
     def text(most: int) -> list[str]:
@@ -57,7 +57,7 @@ def test_rouge_l_is_a_longest_common_subsequence() -> None:
 
 
 def test_cder_has_as_many_edits() -> None:
-    """Places follow one another but for jumps, from the first to behind the last."""
+    """Indices are consecutive except for jumps, from the first token to the end."""
     metric = CDER(tokenize="none")
     for hyp, ref in pairs():
         found, edits = edits_of(metric, hyp, ref)
@@ -107,7 +107,7 @@ def test_meteor_s_phrases_are_pairs_of_words() -> None:
 
 @pytest.mark.parametrize("jumps", [False, True])
 def test_steps_cost_least(jumps: bool) -> None:
-    """The cheapest of all ways through small texts, tried one by one."""
+    """The cheapest of all paths through short texts."""
 
     def least(hyp: str, ref: str) -> int:
         best = {(0, 0): 0}

@@ -1,4 +1,4 @@
-"""Explained n-grams and formulas: beside an oracle of places, the kernel, and each other."""
+"""Explained n-grams and formulas against a slow oracle, the kernel, and each other."""
 
 import itertools
 from collections import Counter
@@ -22,7 +22,7 @@ SMOOTHINGS = ["none", "floor", "add-k", "exp", *(f"nltk{k}" for k in range(1, 8)
 
 
 def check_order(order: Any, hyp: list[Any], refs: list[Any], against: list[int]) -> None:
-    """The n-grams of an order are those of the oracle."""
+    """Check the n-grams of an order against the oracle."""
     n = order.order
     assert order.total == max(len(hyp) - n + 1, 0)
     assert [list(own.ngram) for own in order.ngrams] == [*oracle.first_occurrences(hyp, n)]
@@ -43,7 +43,7 @@ def check_order(order: Any, hyp: list[Any], refs: list[Any], against: list[int])
 
 
 def check_bleu(metric: Any, hyp: Any, refs: list[Any]) -> None:
-    """The numbers shown are the row of the kernel, and the score its score."""
+    """Check displayed numbers against the kernel's row and score."""
     found = metric.explain(hyp, refs)
     row = metric.segment_stats([hyp], [refs], layout="segment")[0].tolist()
     assert [*found.statistics.values()] == row

@@ -1,4 +1,4 @@
-"""What every explanation shows, for every metric: as data, as text and as HTML."""
+"""Explanations of every metric as data, text and HTML."""
 
 import json
 import pickle
@@ -28,7 +28,7 @@ every_metric = pytest.mark.parametrize("name", METRICS)
 
 
 class Reader(HTMLParser):
-    """The text of a fragment whose elements are closed in order, by the class or tag it is in."""
+    """Collects a fragment's text by the class or tag around it; elements must nest properly."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,7 +210,7 @@ def test_only_references_that_count_are_shown() -> None:
 
 
 def test_runs_are_those_of_ngrams() -> None:
-    """Two words side by side are one run only where an n-gram has both."""
+    """Two adjacent words form a run only if an n-gram contains both."""
     text = str(BLEU(max_ngram_order=2, effective_order=True).explain("a b c d", ["c d a b"]))
     assert "  HYP    [a b c d]\n" in text
     assert "  HYP    [a b] [c d]\n" in text

@@ -1,4 +1,4 @@
-"""Ranges of files against slices of all that they hold, and how many segments files have."""
+"""Ranges of files against slices of their contents, and numbers of segments."""
 
 import gzip
 import io
@@ -25,7 +25,7 @@ RANGES = [(0, N), (0, 1), (0, 20), (19, 21), (20, 40), (23, 37), (N - 1, N), (13
 
 
 def scan(*args: Any, **options: Any) -> Any:
-    """A scan that reads a few rows at a time."""
+    """Return a scan that reads a few rows at a time."""
     table = rapidbleu.scan(*args, **options)
     table.most = 7
     return table

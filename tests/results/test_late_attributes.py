@@ -1,4 +1,4 @@
-"""Scores of single segments: their attributes are made late, and no look can tell."""
+"""Scores of single segments, whose attributes are created lazily and invisibly."""
 
 import copy
 import pickle
@@ -19,7 +19,7 @@ def late() -> BLEUScore:
 
 
 def early() -> BLEUScore:
-    """The same, made by its constructor."""
+    """Return the same score from its constructor."""
     score = BLEUScore(
         27.890014303843827, [6, 3, 1, 0], [7, 6, 5, 4], [85.71428571428571, 50.0, 20.0, 12.5],
         0.8668778997501817, 7, 8,
@@ -114,7 +114,7 @@ def test_copies(duplicate: Callable[[BLEUScore], BLEUScore]) -> None:
 
 
 class Rounded(BLEUScore):
-    """A score of a program."""
+    """A score defined by a program."""
 
     __slots__ = ("digits",)
     digits: int

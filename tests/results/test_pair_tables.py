@@ -1,4 +1,4 @@
-"""Tables of pairs: which p-values get a star, and what is said of it."""
+"""Tables of pairs: p-values with stars, and their note."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The namespace of polars' expressions: the library's numbers, wherever polars evaluates them."""
+"""The namespace of polars expressions, wherever polars evaluates them."""
 
 from collections.abc import Callable
 from random import Random
@@ -55,7 +55,7 @@ def test_references(references: str) -> None:
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_metrics(name: str) -> None:
-    """Each metric of text, and the fields of its rows have the names of a table's columns."""
+    """Return each text metric; fields of its rows are named like a table's columns."""
     metric = MAKERS[name]()
     expected = metric.corpus_score(HYPS, STREAMS[:1]).score
     assert values(HYP.rapidbleu.corpus_score("a", metric)) == [expected]
@@ -90,7 +90,7 @@ ONE_CALL: dict[str, tuple[Callable[..., Any], list[dict[str, Any]]]] = {
 
 @pytest.mark.parametrize("name", ONE_CALL)
 def test_functions_of_one_call(name: str) -> None:
-    """With their options, by name and by position; each option changes something."""
+    """With options by name and by position; each option has an effect."""
     function, options = ONE_CALL[name]
     hyps = ["The Cat, sat.", "on  the mat", "他说 好。", "Yes!"] * 2
     refs = ["the cat sat", "on a mat on", "他说:不好。", "yes"] * 2
@@ -110,7 +110,7 @@ def test_functions_of_one_call(name: str) -> None:
 
 
 def test_where_polars_evaluates() -> None:
-    """Eager, lazy, streaming, groups, windows, chunks, slices, constants, inside of expressions."""
+    """Eager, lazy, streaming, groups, windows, chunks, slices, constants, nested expressions."""
     metric = BLEU(effective_order=True)
     expected = metric.segment_scores(HYPS, STREAMS[:1]).tolist()
     score = HYP.rapidbleu.segment_scores("a", metric)
@@ -179,7 +179,7 @@ def test_no_segments() -> None:
 
 
 def test_nulls() -> None:
-    """A score of nothing is null, in its row; nothing that is added up is."""
+    """Scores without text are null in their rows; sums never are."""
     frame = pl.DataFrame({
         "hyp": ["a b", None, "a b", "a b", "c", "a b"],
         "a": ["a b", "a", None, None, "c d", None],

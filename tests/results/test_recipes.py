@@ -1,4 +1,4 @@
-"""The recipes of docs/site/engines.md: three lines each, and one machine's score."""
+"""The recipes of docs/site/engines.md: three lines each, and the score of one machine."""
 
 import ast
 import re
@@ -27,7 +27,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def recipes(heading: str) -> list[str]:
-    """The blocks below a heading, but those in a language, which test_docs.py runs."""
+    """Return the blocks without a language below a heading; test_docs.py runs further ones."""
     [section] = re.findall(
         rf"^## {heading}\n(.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.M | re.S
     )
@@ -35,7 +35,7 @@ def recipes(heading: str) -> list[str]:
 
 
 def follow(recipe: str, **names: Any) -> dict[str, Any]:
-    """Run a recipe, and return its names."""
+    """Run a recipe and return its names."""
     assert len(recipe.splitlines()) <= 3
     given = {"pa": pa, **names}
     exec(compile(ast.parse(recipe), "recipe", "exec"), given)
@@ -44,7 +44,7 @@ def follow(recipe: str, **names: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Files of several sizes and row groups."""
+    """Return files of several sizes and row groups."""
     folder = tmp_path_factory.mktemp("segments")
     ends = [0, 1, 70, 150, N]
     found = []
@@ -111,7 +111,7 @@ def test_dask_in_processes(paths: list[str], tmp_path: Path) -> None:
 
 @pytest.fixture
 def ray(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Two workers of Ray's."""
+    """Return Ray with two workers."""
     ray = pytest.importorskip("ray")
     pytest.importorskip("ray.data")
     monkeypatch.setenv("PYTHONPATH", PYTHONPATH)
@@ -144,7 +144,7 @@ def test_ray(paths: list[str], ray: Any, tmp_path: Path) -> None:
 
 @pytest.fixture
 def datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The library, with its files in a folder of the test."""
+    """Return the datasets library with its files in a folder of the test."""
     for name in ("HF_HOME", "HF_DATASETS_CACHE"):
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
@@ -162,7 +162,7 @@ def test_datasets(datasets: Any, paths: list[str], metric: Any, tmp_path: Path) 
 
 @pytest.mark.filterwarnings("ignore")
 def test_datasets_know_metrics_apart(datasets: Any, paths: list[str], tmp_path: Path) -> None:
-    """No rows of one metric are those of another, and rows are made once."""
+    """Metrics never share rows, which are computed once."""
     [recipe] = recipes("Hugging Face datasets")
     data = datasets.Dataset.from_parquet(paths, cache_dir=str(tmp_path))
     metrics = [
@@ -200,7 +200,7 @@ def test_duckdb(paths: list[str], metric: Any) -> None:
 
 
 def test_duckdb_by_group(paths: list[str]) -> None:
-    """What the page says of columns that are kept."""
+    """Columns are kept as the page documents."""
     duckdb = pytest.importorskip("duckdb")
     with duckdb.connect() as con:
         segments = con.sql(f"SELECT n % 3 AS lang, hyp, ref FROM read_parquet({paths})")

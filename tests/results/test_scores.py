@@ -1,4 +1,4 @@
-"""Scores as data: dicts, formats, comparison, notebooks, tables of segments and of tests."""
+"""Scores as data: dicts, formats, comparison, notebooks, tables of segments and tests."""
 
 import html
 import json

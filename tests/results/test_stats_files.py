@@ -1,4 +1,4 @@
-"""Tables of rows in files: what was written comes back, and what lies is refused."""
+"""Tables of rows in files: round trips, and refusal of files that do not match."""
 
 import gc
 import json
@@ -187,7 +187,7 @@ def test_options_are_written_down(tmp_path: Path) -> None:
 
 
 class Mine(BLEU):
-    """A metric that a file cannot name."""
+    """A metric without a name for files."""
 
 
 def test_metrics_that_must_be_given(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_other_metrics_are_refused(tmp_path: Path) -> None:
 
 
 def test_other_versions_of_the_library(tmp_path: Path) -> None:
-    """Their rows are read, and say whose they are."""
+    """Their rows are read with the version that wrote them."""
     table = table_of(BLEU())
     table.save(path := tmp_path / "stats.npz")
     entries = manifest_of(path)
@@ -253,7 +253,7 @@ def manifest_of(path: Path) -> dict[str, Any]:
 
 
 def rewrite(path: Path, entries: dict[str, Any]) -> None:
-    """Write a manifest whose checksum is right."""
+    """Write a manifest with a correct checksum."""
     kept = {k: v for k, v in entries.items() if k not in ("rapidbleu_stats", "checksum")}
     Path(f"{path}.json").write_bytes(format_manifest(kept))
 
@@ -265,7 +265,7 @@ def saved(tmp_path: Path, ending: str = "npz", **options: Any) -> Path:
 
 
 def leaves(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where the values of nested dicts and lists are, and those of these themselves."""
+    """Yield the positions of values in nested dicts and lists, and of these themselves."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     found = [place] if place else []
     if isinstance(value, dict | list):
@@ -277,7 +277,7 @@ def leaves(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def other_than(value: Any) -> list[Any]:
-    """Values that are not this one."""
+    """Return values that differ from this one."""
     if isinstance(value, str):
         return [value + "0", value[:-1], value.swapcase(), None, 5]
     if isinstance(value, bool) or value is None:
@@ -290,7 +290,7 @@ def other_than(value: Any) -> list[Any]:
 
 
 def changed(entries: dict[str, Any], place: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    """A copy with another value at a place."""
+    """Return a copy with another value at a position."""
     copied: dict[str, Any] = json.loads(json.dumps(entries))
     inner: Any = copied
     for key in place[:-1]:
@@ -389,7 +389,7 @@ def test_batches_are_one_table(tmp_path: Path) -> None:
 
 
 def test_batches_make_groups(tmp_path: Path) -> None:
-    """A group has the rows of whole batches, and at least as many as are asked for."""
+    """A group contains whole batches, and at least the requested number of rows."""
     parquet = pytest.importorskip("pyarrow.parquet")
     path, table = tmp_path / "stats.parquet", table_of(BLEU(), ids=None)
     with stats_writer(path, group=100) as writer:
@@ -473,7 +473,7 @@ def test_a_full_device_is_named(tmp_path: Path, ending: str) -> None:
 def test_nothing_is_written_after_an_error(
     tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not by objects of libraries either, which end their files when they are freed."""
+    """Not even by library objects that finish their files when they are freed."""
     if ending != "npz":
         pytest.importorskip("pyarrow")
     late: list[Any] = []
@@ -510,7 +510,7 @@ while True:
 @pytest.mark.parametrize("how", ["TERM", pytest.param("KILL", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("ending", ["npz", pytest.param("parquet", marks=pytest.mark.slow)])
 def test_killed_processes_leave_no_wrong_sum(tmp_path: Path, ending: str, how: str) -> None:
-    """There is a whole table of one or the other, or data that does not fit its manifest."""
+    """The result is one of the two tables, or data that does not match its manifest."""
     if ending == "parquet":
         pytest.importorskip("pyarrow")
     rng, path, outcomes = random.Random(f"{ending} {how}"), tmp_path / f"stats.{ending}", []

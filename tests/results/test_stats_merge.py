@@ -1,4 +1,4 @@
-"""Parts of a corpus in tables: together they are the whole, or they are refused."""
+"""Tables of parts of a corpus, which merge into the whole or are refused."""
 
 from random import Random
 from typing import Any
@@ -23,7 +23,7 @@ KEPT: dict[str, Any] = {
 
 
 def part_of(metric: Any, begin: int, end: int, **options: Any) -> StatsTable:
-    """The table of some of the segments; lists among the options are cut, too."""
+    """Return the table of some segments, with lists among the options cut accordingly."""
     cut = slice(begin, end)
     if "keep" in options:
         options["keep"] = {name: column[cut] for name, column in options["keep"].items()}
@@ -159,7 +159,7 @@ def test_numbers_of_references() -> None:
 
 
 def test_rows_that_do_not_add_up() -> None:
-    """N-grams of NIST and CIDEr-D weigh by the references of each call, unless others are given."""
+    """NIST and CIDEr-D weight n-grams by the references of each call unless given weights."""
     for metric in (NIST(), CIDErD()):
         parts = [part_of(metric, 0, 10), part_of(metric, 10, N)]
         message = r"tables\[1\]: expected rows that add up; got some of .*info:refs"
@@ -238,7 +238,7 @@ def test_what_is_no_table() -> None:
 
 
 def test_digests_do_not_depend_on_the_process() -> None:
-    """Identities of long tokens have a key of the process; those of others are themselves."""
+    """Long tokens have identities with a key of the process, short ones identify themselves."""
     words = [["a " + "long" * 9 + " b", "c\0d"]]
     one, other = (NIST().prepare([[f"{words[0][0]}{end}", words[0][1]]]) for end in ("", "x"))
     found = [kinds.digests_of({"information": own})["information"] for own in (one, other)]

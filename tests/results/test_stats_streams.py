@@ -1,4 +1,4 @@
-"""Rows of statistics of what is read as it is needed: tables, files and batches of them."""
+"""Rows of statistics of streamed input: tables, files and batches of them."""
 
 import itertools
 import os
@@ -33,7 +33,7 @@ READ = {"refs": ["a", "b"], "id_column": "name", "keep": ["lang", "number"]}
 
 
 def scan(*args: Any, **options: Any) -> Any:
-    """A scan that reads a few rows at a time."""
+    """Return a scan that reads a few rows at a time."""
     table = rapidbleu.scan(*args, **options)
     table.most = 7
     return table
@@ -94,7 +94,7 @@ def test_frames_of_polars_need_no_pyarrow(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
                                   "uint64", "float16", "float32", "float64", "null"])  # fmt: skip
 def test_numbers_of_arrow(kind: str, begin: int) -> None:
-    """With and without nulls, of any width, from any offset; pyarrow is the oracle."""
+    """With and without nulls, of any width, from any offset, against pyarrow."""
     pa = pytest.importorskip("pyarrow")
     for gaps in (False, True):
         items = [None if kind == "null" or (gaps and i % 3 == 0) else i % 100 for i in range(N)]
@@ -129,7 +129,7 @@ def test_every_metric(name: str, tmp_path: Path) -> None:
 
 
 def test_what_is_no_scan(tmp_path: Path) -> None:
-    """Ids are numbers, which go on from batch to batch."""
+    """Ids are numbers that continue from batch to batch."""
     hyps, refs = tmp_path / "hyp.txt", tmp_path / "ref.txt"
     hyps.write_text("".join(f"{text}\n" for text in HYPS), encoding="utf-8")
     refs.write_text("".join(f"{text}\n" for text in STREAMS[0]), encoding="utf-8")
@@ -181,7 +181,7 @@ def test_names_that_are_wrong(about: Any, error: type[Exception], message: str) 
 
 
 def test_items_that_are_wrong(tmp_path: Path) -> None:
-    """The message names file and column, and nothing is written."""
+    """The message contains file and column, and nothing is written."""
     pytest.importorskip("pyarrow")
     out = tmp_path / "out.npz"
     for column, wrong, message in (
@@ -231,7 +231,7 @@ GAPS: dict[str, list[Any]] = {
 @pytest.mark.parametrize("ending", ["npz", "parquet", "arrow"])
 @pytest.mark.parametrize("name", GAPS)
 def test_integers_with_gaps(name: str, ending: str, tmp_path: Path) -> None:
-    """They are floats with nan, wherever the gap is; in Parquet and Arrow integers may stay."""
+    """Gaps make them floats with nan; in Parquet and Arrow integers may remain."""
     path = tmp_path / "t.jsonl"
     columns = {**COLUMNS, "number": GAPS[name]}
     if name == "none in the first batches":  # which JSON takes for texts
@@ -252,7 +252,7 @@ def test_integers_with_gaps(name: str, ending: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])
 def test_integers_stay_integers(ending: str, tmp_path: Path) -> None:
-    """What other libraries read of a file is what was there, or the file is not written."""
+    """A file is only written if libraries read back its values."""
     pl = pytest.importorskip("polars")
     pytest.importorskip("pyarrow")
     out = tmp_path / f"stats.{ending}"
@@ -345,7 +345,7 @@ def test_nothing_in_nothing_out() -> None:
 
 
 def test_parts_in_any_order_and_again() -> None:
-    """Rows of a batch depend on that batch alone."""
+    """Rows of a batch depend only on that batch."""
     pytest.importorskip("pyarrow")
     run_once = partial(BLEU().map_stats, **READ)  # type: ignore[arg-type]
     again = pickle.loads(pickle.dumps(run_once))

@@ -1,4 +1,4 @@
-"""Rows with names: columns, scores, other libraries, and where rows are expected."""
+"""Rows with names: columns, scores, other libraries, and use in place of rows."""
 
 import copy
 import gc
@@ -63,7 +63,7 @@ def test_scores_of_groups(name: str) -> None:
 
 
 def test_groups_keep_the_order_of_segments() -> None:
-    """TER adds mean lengths of references as doubles, whose sum depends on their order."""
+    """TER adds average reference lengths as doubles, whose sum depends on their order."""
     refs = [*REFS, [text + " x y" for text in REFS[0]]]
     table = TER().stats_table(HYPS * 9, [own * 9 for own in refs], keep={"all": ["x"] * 540})
     assert table.score(by="all") == {"x": table.score()}
@@ -103,7 +103,7 @@ def test_the_call_is_that_of_segment_stats() -> None:
 
 
 def test_other_signatures_stay() -> None:
-    """A table asks its metric for signatures, and the metric forgets no call."""
+    """A table gets signatures from its metric, which does not forget its last call."""
     bleu = BLEU()
     table = bleu.stats_table(HYPS, REFS)
     bleu.corpus_score(HYPS, REFS[:1], n_bootstrap=10)
@@ -226,7 +226,7 @@ def test_other_metrics_are_refused(metric: Any, message: str) -> None:
 
 
 def test_metrics_with_the_same_signature() -> None:
-    """WER and CharacTER, and NIST with other information, differ in what signatures lack."""
+    """WER and CharacTER, and NIST with different information, differ beyond their signatures."""
     wer, character = METRICS["WER"], METRICS["CharacTER"]
     with pytest.raises(ValueError, match=r"expected CharacTER\|.*; got WER\|"):
         character.score(wer.stats_table(HYPS, REFS))

@@ -1,4 +1,4 @@
-"""Tables: what they hold, how they are written, and what other libraries read of them."""
+"""Tables: contents, formats, and use in other libraries."""
 
 import csv
 import gc

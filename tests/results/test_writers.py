@@ -1,4 +1,4 @@
-"""Tables for other programs: a reader of the format has the cells back."""
+"""Tables for other programs, whose readers restore the cells."""
 
 import csv
 import io
@@ -52,7 +52,7 @@ def test_csv_of_no_rows() -> None:
 
 
 def cells(line: str) -> list[str]:
-    """The cells of a line of Markdown, as GitHub separates them: at bars without a backslash."""
+    """Return the cells of a Markdown line, split like GitHub at bars without backslashes."""
     assert line.startswith("|") and line.endswith("|")
     found = re.findall(r"((?:\\.|[^\\|])*)\|", line[1:], re.DOTALL)
     assert sum(len(cell) + 1 for cell in found) == len(line) - 1

@@ -1,4 +1,4 @@
-"""Clusters, drawn and swapped as a whole: a slow oracle, invariants, bad input."""
+"""Clusters, drawn and swapped as a whole: slow oracle, invariants, invalid input."""
 
 import logging
 from random import Random

@@ -1,4 +1,4 @@
-"""Corrected p-values: Holm's own words and Bonferroni's, in exact numbers."""
+"""Corrected p-values: Holm's original procedure and Bonferroni's, in exact numbers."""
 
 import math
 from fractions import Fraction
@@ -43,7 +43,7 @@ def closed(p_values: list[Fraction]) -> list[Fraction]:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_holm_is_that_of_the_oracles(seed: int) -> None:
-    """With powers of two below, all products are exact; many are equal."""
+    """With powers of two all products are exact, and many are equal."""
     rng = Random(seed)
     numbers = [rng.choice([0, 1, rng.randint(0, 1024), rng.randint(0, 90)])
                for _ in range(rng.randint(1, 7))]  # fmt: skip
@@ -110,7 +110,7 @@ def test_p_values_that_stay_as_they_are() -> None:
 @pytest.mark.parametrize("n_systems", [2, 10, 11, 16, 24])
 @pytest.mark.parametrize("test", [paired_bootstrap, paired_randomization])
 def test_the_default_n_is_enough_for_all_pairs(test: Any, n_systems: int) -> None:
-    """One system is better by far: Holm must find all pairs of it."""
+    """Holm's procedure must find all pairs of a clearly better system."""
     mean = SegmentScores()
     rng = np.random.default_rng(n_systems)
     rows = {f"S{i}": mean.stats(rng.random(100) + 5 * (i == 1)) for i in range(n_systems)}

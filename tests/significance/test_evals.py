@@ -68,7 +68,7 @@ def test_standard_errors_are_those_of_inspect_itself(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_standard_errors_are_those_of_the_formula(seed: int) -> None:
-    """Exact sum over all pairs within clusters, as in the paper."""
+    """Against the paper's exact sum over all pairs within clusters."""
     rng = Random(seed)
     scores = [Fraction(rng.randint(-999, 999), 64) for _ in range(40)]
     clusters = [0, 1, *(rng.randrange(9) for _ in range(38))]

@@ -133,7 +133,7 @@ def test_paired_bootstrap_is_that_of_the_oracle(metric: Any, rows: list[Any], ti
 
 @pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
 def test_scores_of_resamples_are_those_of_sacrebleu_for_exact_sums(options: dict[str, Any]) -> None:
-    """sacrebleu's own resamples and formula, on int64 sums instead of float32."""
+    """sacrebleu's own resamples and formula, with int64 sums instead of float32."""
     sacrebleu = pytest.importorskip("sacrebleu")
     theirs = sacrebleu.BLEU(**options)
     stats = np.array(theirs._extract_corpus_statistics(SYSTEMS["A"], REFS))

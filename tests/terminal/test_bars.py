@@ -1,4 +1,4 @@
-"""Bars at a terminal: they come after a second, stay on stderr, and leave nothing behind."""
+"""Bars at a terminal: they appear after a second, only on stderr, and disappear."""
 
 import io
 import os
@@ -28,7 +28,7 @@ N = 4000
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A long corpus, and n-best lists."""
+    """Return a long corpus and n-best lists."""
     folder = tmp_path_factory.mktemp("long")
     rng = Random("bars")
     refs = random_segments(rng, N, kind="ascii")
@@ -56,7 +56,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def at_terminal(folder: Path, *args: str, delay: float = 0.0) -> tuple[int, str, str]:
-    """Status, stdout, and what a terminal shows on stderr."""
+    """Return status, stdout, and the screen of a terminal on stderr."""
     leader, follower = pty.openpty()
     termios.tcsetwinsize(follower, (24, 100))
     with subprocess.Popen(
@@ -193,7 +193,7 @@ def test_bars_are_erased(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_bars_of_moses_programs(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They stand between the lines that Moses writes, which stay what they are."""
+    """Bars appear between Moses' lines, which do not change."""
     pytest.importorskip("tqdm")
     monkeypatch.chdir(files)
     assert run("extractor", "-r", "nref", "-n", "nbest").status == 0
@@ -221,7 +221,7 @@ def test_bars_that_are_not_wanted(files: Path, run: Run, monkeypatch: pytest.Mon
 
 
 def test_a_bar_comes_after_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second of the command: bars of later work come at once."""
+    """After a second of the command; bars of later work appear at once."""
     pytest.importorskip("tqdm")
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
@@ -238,7 +238,7 @@ def test_a_bar_comes_after_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """A terminal on stderr, at which bars are shown at once."""
+    """Return a terminal on stderr with immediate bars."""
     found = Terminal()
     monkeypatch.setattr(sys, "stderr", found)
     monkeypatch.setattr(messages, "DELAY", 0.0)
@@ -246,7 +246,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 
 def test_messages_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A message while a bar is there begins on a line that was cleared."""
+    """A message during a bar begins on a cleared line."""
     pytest.importorskip("tqdm")
     shown = terminal(monkeypatch)
     with messages.progress_callback("things", False) as bar:

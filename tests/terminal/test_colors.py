@@ -1,4 +1,4 @@
-"""Colors and widths: what terminals show, pipes do not, and what variables of users change."""
+"""Colors and widths at terminals, in pipes, and with environment variables."""
 
 import os
 import re
@@ -24,7 +24,7 @@ WHITE, BLACK = 1.0, 0.0
 
 
 def luminance(code: int) -> float:
-    """Of a color of the palette of 256, by WCAG 2."""
+    """Return the luminance of a color of the 256-color palette, by WCAG 2."""
     if code >= 232:
         levels = [8 + 10 * (code - 232)] * 3
     else:

@@ -1,4 +1,4 @@
-"""What --help says, and completion in shells."""
+"""Help texts, and completion in shells."""
 
 import inspect
 import json
@@ -32,7 +32,7 @@ def test_help_names_every_command(run: Run) -> None:
 
 @pytest.mark.parametrize("command", ["", *sorted({*COMMANDS} - {*MOSES})])
 def test_help_fits_on_a_screen(command: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for the programs of Moses, whose options are theirs."""
+    """Except for Moses' programs, whose options are Moses'."""
     monkeypatch.setenv("COLUMNS", "80")
     lines = run(*[command] * bool(command), "--help").out.splitlines()
     assert len(lines) <= 80 and max(map(len, lines)) <= 80
@@ -42,7 +42,7 @@ def test_help_fits_on_a_screen(command: str, run: Run, monkeypatch: pytest.Monke
 
 
 def test_help_of_sacrebleu(run: Run) -> None:
-    """Every option of sacrebleu is described, and those that it has not are left out."""
+    """Every option of sacrebleu is described, and no other option."""
     shown = run("help", "sacrebleu").out
     brief = run("score", "--help").out
     for action in module_of("score").make_parser()._actions:
@@ -73,7 +73,7 @@ MAY_BE_EMPTY = (
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_empty_names_are_refused(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """An unset variable of the shell where a file, a folder, a column or a name is expected."""
+    """An empty file, folder, column or name is an unset shell variable."""
     for action in module_of(command).make_parser()._actions:
         if action.nargs == 0 or action.metavar in MAY_BE_EMPTY:
             continue
@@ -118,7 +118,7 @@ print(json.dumps(answers))
 
 
 def ask(folder: Path, *lines: str) -> list[list[str]]:
-    """What completes the last word of each line."""
+    """Return completions of the last word of each line."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *lines], cwd=folder, capture_output=True,
         stdin=subprocess.DEVNULL, encoding="utf-8", check=True,
@@ -164,13 +164,13 @@ def test_completion(tmp_path: Path) -> None:
 
 
 def test_shells_find_the_mark() -> None:
-    """In the first 1024 characters of what a program or a module starts."""
+    """The mark is in the first 1024 characters of programs and modules."""
     for name in ("cli/__init__.py", "__main__.py"):
         assert MARK in (REPO / "src" / "rapidbleu" / name).read_text(encoding="utf-8")[:1024]
 
 
 def test_without_argcomplete(tmp_path: Path) -> None:
-    """The program ends, and does not read what is typed."""
+    """The program exits without reading input."""
     program = "import sys; sys.modules['argcomplete'] = None\n"
     program += "from rapidbleu.cli import main; main()"
     done = subprocess.run(
@@ -181,7 +181,7 @@ def test_without_argcomplete(tmp_path: Path) -> None:
 
 
 def test_nothing_is_loaded_unasked() -> None:
-    """Neither argcomplete, nor tqdm, nor a thread's machinery for a command that is over soon."""
+    """Short commands load neither argcomplete nor tqdm nor threading."""
     program = (
         "import sys; from rapidbleu.cli import main\n"
         "try:\n    main(['--version'])\nexcept SystemExit:\n    pass\n"

@@ -1,8 +1,7 @@
 """The convention of `progress`, for every public call that has it.
 
-Called as ``progress(done, total)`` with the same total each time; done rises, and is the total at
-last; some hundred calls at most, one at a time; what it raises ends the call; results are the same
-to the bit.
+The callback is called as ``progress(done, total)`` with a constant total, up to which done rises;
+at most some hundred times, never concurrently; its exceptions end the call; results are identical.
 """
 
 import importlib
@@ -90,7 +89,7 @@ OTHER = {name: own[::-1] for name, own in METRIC.items()}
 
 
 def functions() -> dict[str, Any]:
-    """Every public function and method that takes `progress`, by its qualified name."""
+    """Return every public function and method with `progress`, by qualified name."""
     found = {}
     for module in map(importlib.import_module, MODULES):
         for name in getattr(module, "__all__", None) or [n for n in vars(module) if n[0] != "_"]:
@@ -126,7 +125,7 @@ def model() -> IBMModel1:
 
 @cache
 def folder() -> "TemporaryDirectory[str]":
-    """A folder of files of n-best lists."""
+    """Return a folder of n-best lists."""
     made_one = TemporaryDirectory()
     bleu, place = moses_metric(["BLEU"]), Path(made_one.name)
     rows = bleu.nbest_stats(LISTS, LIST_REFS)
@@ -234,7 +233,7 @@ TOLD_BY_OTHERS = ("mert", "cross_validate")  # threads, one at a time
 
 
 def told(call: Call, elsewhere: bool = False, **options: Any) -> tuple[Any, list[tuple[int, int]]]:
-    """What a call returns, and what it tells of on the way."""
+    """Return the result of a call and its progress reports."""
     seen: list[tuple[int, int]] = []
     own = threading.get_ident()
     busy = threading.Lock()
@@ -249,7 +248,7 @@ def told(call: Call, elsewhere: bool = False, **options: Any) -> tuple[Any, list
 
 
 def check(seen: list[tuple[int, int]]) -> None:
-    """The convention."""
+    """Check the convention."""
     assert seen and len(seen) <= MOST
     assert all(type(number) is int for pair in seen for number in pair)
     done = [pair[0] for pair in seen]
@@ -282,7 +281,7 @@ def test_progress_of_threads(name: str) -> None:
 
 
 class End(Exception):
-    """What a callback raises."""
+    """An exception raised by a callback."""
 
 
 @pytest.mark.parametrize("error", [End, KeyboardInterrupt])

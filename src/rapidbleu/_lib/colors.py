@@ -1,7 +1,7 @@
 """Terminal colors as escape sequences, text without other such sequences, and its width.
 
-The colors are of the palette of 256, which themes leave alone; their contrast on black and on white
-is at least 3.9 (WCAG 2).
+Colors are from the 256-color palette, which themes leave alone; their contrast on black and on
+white is at least 3.9 (WCAG 2).
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def harmless(text: str, colored: bool = False) -> str:
 
 
 def leave_plain(text: str, color: str) -> str:
-    """Return a text unchanged: the replacement of `paint` without colors."""
+    """Return a text unchanged: `paint` without colors."""
     return text
 
 
 def columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the width of a text in terminal columns."""
     if text.isascii() and text.isprintable():
         return len(text)
     unicodedata, text = load("unicodedata"), "".join(part for part, _ in painted_parts(text))
@@ -64,7 +64,7 @@ def columns(text: str) -> int:
 
 
 def painted_parts(text: str) -> list[tuple[str, str]]:
-    """Return the parts of a colored text, each with its color; "" for none."""
+    """Return the parts of a colored text, each with its color, "" for none."""
     import re
 
     colors = {start: name for name, start in _STARTS.items()}

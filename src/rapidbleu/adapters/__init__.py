@@ -17,8 +17,6 @@ _ODD_SPACE = re.compile(r"[^\S ]").search
 def listed(segments: Any, where: str) -> list[Any]:
     """Return the elements of an ordered collection.
 
-    Examples
-    --------
     >>> listed("It rained.", "predictions")
     Traceback (most recent call last):
     TypeError: predictions: expected a sequence of segments; got a single str
@@ -59,8 +57,6 @@ def by_segment(references: Any, where: str) -> list[Any]:
 def check_texts(texts: Any, where: str) -> None:
     """Raise TypeError, with the index, for a text that is not a str.
 
-    Examples
-    --------
     >>> check_texts(["a", 5], "reference")
     Traceback (most recent call last):
     TypeError: reference[1]: expected str; got int
@@ -73,8 +69,6 @@ def check_texts(texts: Any, where: str) -> None:
 def has_only_blanks(text: str) -> bool:
     """Return whether all white space of a text is spaces.
 
-    Examples
-    --------
     >>> has_only_blanks("a  cat"), has_only_blanks("a\\tcat")
     (True, False)
     """
@@ -84,8 +78,6 @@ def has_only_blanks(text: str) -> bool:
 def check_lengths(items: Any, name: str, others: Any, of: str) -> None:
     """Raise ValueError unless an argument has as many elements as another one.
 
-    Examples
-    --------
     >>> check_lengths(["a"], "targets", ["a", "b"], "predictions")
     Traceback (most recent call last):
     ValueError: targets: expected 2, as many as predictions; got 1

@@ -184,7 +184,7 @@ def symmetrize(
     """
     if method not in METHODS:
         raise ValueError(f"method: expected one of {', '.join(METHODS)}; got {method!r}")
-    # Places of target words come first, so that the order of the points is that of Moses.
+    # Target positions come first, so that points are in Moses' order.
     of_target = {(j, i) for i, j in checked_links(forward, "forward")}
     of_source = {(j, i) for i, j in checked_links(backward, "backward")}
     if method == "union":

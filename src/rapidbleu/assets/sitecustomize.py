@@ -1,7 +1,7 @@
-"""What Python runs when it starts in a command of `rapidbleu run`: see rapidbleu/switch.py.
+"""Startup module of Python in a command of `rapidbleu run`; see rapidbleu/switch.py.
 
-Any Python may meet this file on its path, so it parses on all of them and prints nothing. It
-imports no more than os and sys until a library is imported whose metrics are to be switched.
+Any Python may find this file on its path, so it parses on all versions and prints nothing. It
+imports only os and sys until a library with metrics to switch is imported.
 """
 
 import os
@@ -9,16 +9,16 @@ import sys
 
 
 class Finder(object):
-    """Finds modules as other finders do, and calls `done` with those of `names` when they ran."""
+    """Finds modules like other finders, and calls `done` after executing those in `names`."""
 
-    is_rapidbleus = True  # several of them must not ask each other
+    is_rapidbleus = True  # so that instances do not delegate to each other
 
     def __init__(self, names, done):
         self.names = frozenset(names)
         self.done = done
 
     def find_spec(self, name, path=None, target=None):
-        """Return what the others find, with a loader that tells when it is through."""
+        """Return the spec of the other finders, with a loader that calls `done`."""
         if name not in self.names:
             return None
         for finder in list(sys.meta_path):
@@ -50,7 +50,6 @@ class Finder(object):
 
 
 def _switch(module):
-    """Switch the metrics of a module that was imported."""
     try:
         from rapidbleu.switch import switch_module
 
@@ -60,7 +59,7 @@ def _switch(module):
 
 
 def _start():
-    """Watch imports, if this Python has the rapidbleu that this file belongs to."""
+    """Watch imports if this Python has the rapidbleu that contains this file."""
     here = os.path.dirname(os.path.realpath(__file__))
     paths = [os.path.realpath(path) for path in sys.path]
     sys.path[:] = [path for path, real in zip(sys.path, paths) if real != here]
@@ -71,7 +70,7 @@ def _start():
 
 
 def _run_next():
-    """Run the module that Python would have run without this one."""
+    """Run the sitecustomize module that this one hides."""
     own = sys.modules.pop(__name__, None)
     try:
         import sitecustomize  # noqa: F401

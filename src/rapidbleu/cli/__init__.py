@@ -1,8 +1,8 @@
-"""The command line: ``rapidbleu REF -i HYP`` scores, ``rapidbleu COMMAND`` does something else.
+"""The command line: ``rapidbleu REF -i HYP`` scores, ``rapidbleu COMMAND`` does anything else.
 
-Exit statuses: 0; 1 for what the input does not allow; 2 for wrong options; 17 for lines with a
-wrong number of references; 130 after Ctrl-C; 141 when the reader of the results closes its end; 143
-after SIGTERM, which batch schedulers send.
+Exit statuses: 0; 1 for wrong input; 2 for wrong options; 17 for lines with a wrong number of
+references; 130 after Ctrl-C; 141 if the reader of the results closes its end; 143 after SIGTERM,
+which batch schedulers send.
 """
 # PYTHON_ARGCOMPLETE_OK
 
@@ -21,27 +21,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
 
-# What the first argument may be instead of a file of references: the module of each command, with
-# `make_parser` and `run`, or with `PROGRAMS` that have them, and the summary that --help shows. A
-# file of such a name is ./NAME.
+# Alternatives to a file of references as the first argument: modules of commands with `make_parser`
+# and `run`, or with `PROGRAMS` that have them, and summaries for --help. A file of such a name is
+# ./NAME.
 COMMANDS = {
-    "score": ("score.command", "score systems; `rapidbleu REF -i HYP` does it, too"),
+    "score": ("score.command", "score systems, as does `rapidbleu REF -i HYP`"),
     "compare": ("compare", "show where and why systems differ, also as an HTML report"),
     "correlate": ("correlate", "find the metrics that agree best with human judgments"),
-    "explain": ("explain", "show why a segment has its score"),
+    "explain": ("explain", "explain the score of a segment"),
     "mbr": ("candidates", "choose candidates by minimum Bayes risk"),
-    "oracle": ("candidates", "choose the candidates that score best together"),
-    "tune": ("tune.command", "find the weights with which n-best lists score best"),
-    "stats": ("stats", "write rows of statistics, from which `score --stats` goes on"),
-    "merge": ("stats", "join the rows of statistics of shards"),
-    "run": ("run", "run another program with its metrics made fast in place"),
-    "help": ("help", "describe the metrics, or one of them with its options"),
-    "moses-bin": ("moses.executables", "make the executables that mert-moses.pl starts"),
+    "oracle": ("candidates", "choose candidates with the best corpus score"),
+    "tune": ("tune.command", "find weights with the best score on n-best lists"),
+    "stats": ("stats", "write rows of statistics for `score --stats`"),
+    "merge": ("stats", "join rows of statistics of shards"),
+    "run": ("run", "run another program with fast metrics"),
+    "help": ("help", "list the metrics, or describe one with its options"),
+    "moses-bin": ("moses.executables", "write executables for mert-moses.pl"),
     "evaluator": ("moses.scoring", "score texts or n-best lists as Moses' evaluator does"),
     "extractor": ("moses.scoring", "extract features and statistics of n-best lists"),
     "kbmira": ("moses.learners", "tune weights by batch MIRA"),
     "mert": ("moses.mert", "tune weights by line searches"),
-    "pro": ("moses.learners", "draw pairs of hypotheses to learn from"),
+    "pro": ("moses.learners", "draw pairs of hypotheses for a classifier"),
 }
 MOSES = ("evaluator", "extractor", "kbmira", "mert", "pro")  # with the options of Moses' programs
 
@@ -72,13 +72,13 @@ examples:
   rapidbleu compare -r ref.txt -i old.txt new.txt --html report.html
 """
 
-INTERRUPTED = 128 + 2  # what a shell reports for SIGINT, and below for SIGPIPE and SIGTERM
+INTERRUPTED = 128 + 2  # exit status in shells for SIGINT; below for SIGPIPE and SIGTERM
 BROKEN_PIPE = 128 + 13
 TERMINATED = 128 + 15
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line on arguments, by default of the process; return its exit status."""
+    """Run the command line, by default on the process's arguments; return the exit status."""
     if argv is None and "_ARGCOMPLETE" in os.environ:
         complete()
     words = sys.argv[1:] if argv is None else list(argv)
@@ -92,16 +92,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _loaded(command: str, is_process: bool) -> Any:
-    """Return the module of a command; in a process of its own it is there to stay."""
+    """Return the module of a command, never unloaded in a process of its own."""
     module = module_of(command)
-    # The objects of a caller may become garbage. PyPy's collector cannot be told.
+    # Objects of a caller may become garbage. PyPy's collector has no `freeze`.
     if is_process and hasattr(gc, "freeze"):
-        gc.freeze()  # neither a collection nor the end of the process looks at what was loaded
+        gc.freeze()  # neither collections nor the exit of the process traverse loaded modules
     return module
 
 
 def _command_like(word: str) -> str:
-    """Return the command whose name was misspelled; "" for options, and files that there are."""
+    """Return the command with a misspelled name; "" for options and existing files."""
     if word.startswith("-") or not word.replace("-", "").isalpha() or os.path.exists(word):
         return ""
     from rapidbleu.cli.options import nearest
@@ -110,13 +110,13 @@ def _command_like(word: str) -> str:
 
 
 def module_of(command: str) -> Any:
-    """Return the module of a command, or the program in it that has this name."""
+    """Return the module of a command, or its program of this name."""
     module = import_module(f"rapidbleu.cli.{COMMANDS[command][0]}")
     return getattr(module, "PROGRAMS", {}).get(command, module)
 
 
 def help_text() -> str:
-    """Return the help of the program: its commands, and the options used most."""
+    """Return the help of the program: commands and frequent options."""
     width = max(map(len, COMMANDS))
     lines = {name: f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()}
     moses = [lines.pop(name) for name in MOSES]
@@ -124,15 +124,15 @@ def help_text() -> str:
 
 
 def complete() -> None:
-    """Answer the shell, which asks by the variable _ARGCOMPLETE, and end the process.
+    """Answer a request of the shell in the variable _ARGCOMPLETE, and exit.
 
-    Commands, options, their values and files are completed, by argcomplete.
+    argcomplete completes commands, options, values and files.
     """
     try:
         argcomplete = import_module("argcomplete")
     except ImportError:
         sys.exit(1)
-    # The variable has the index of the word at which the program begins, from 1.
+    # The variable contains the 1-based index of the word at which the program begins.
     begin = int(os.environ["_ARGCOMPLETE"])
     line, point = os.environ["COMP_LINE"], int(os.environ["COMP_POINT"])
     words = argcomplete.split_line(line, point)[3][begin:]
@@ -156,10 +156,10 @@ def complete() -> None:
 def score_command(
     argv: Sequence[str], program: str = "rapidbleu", version: str = __version__
 ) -> int:
-    """Run the scoring command under a program's name and version; return its exit status."""
+    """Score under a program's name and version; return the exit status."""
 
     def work(out: TextIO) -> int:
-        if list(argv) in (["--version"], ["-V"]):  # answered without the modules of the options
+        if list(argv) in (["--version"], ["-V"]):  # without loading the options
             print(program, version, file=out)
             sys.exit(0)  # as argparse does
         status: int = module_of("score").run(argv, out, program, version)
@@ -169,7 +169,7 @@ def score_command(
 
 
 def _finish(work: Callable[[Any], int], needs_output: bool = True) -> int:
-    """Return the exit status of a command, whatever happens in it."""
+    """Run a command and return its exit status, with errors as messages."""
     undo = _end_by_sigterm()
     begin()
     try:
@@ -209,10 +209,9 @@ def _fail(message: object, status: int = 1) -> int:
 
 
 def _end_by_sigterm() -> Callable[[], object]:
-    """Let SIGTERM end the program by SystemExit, so that no temporary file is left.
+    """Make SIGTERM raise SystemExit, which removes temporary files; return an undo function.
 
-    Returns what undoes that. A program with a handler of its own keeps it, and so does a thread
-    that may not set any.
+    Handlers of the embedding program are kept; only the main thread can set one.
     """
     import signal
 
@@ -226,13 +225,13 @@ def _end_by_sigterm() -> Callable[[], object]:
 
     try:
         signal.signal(number, end)
-    except ValueError:  # another thread than the main one
+    except ValueError:  # not in the main thread
         return lambda: None
     return lambda: signal.signal(number, signal.SIG_DFL)
 
 
 def _utf8_stdout() -> Any:
-    """Return stdout, writing UTF-8 in any locale, on terminals filtered; None if it is closed."""
+    """Return stdout with UTF-8 in any locale, filtered on terminals; None if it is closed."""
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(encoding="utf-8")
@@ -241,5 +240,5 @@ def _utf8_stdout() -> Any:
 
 
 def _discard_stdout() -> None:
-    """Send what is still unwritten nowhere, or the interpreter fails on it as it exits."""
+    """Discard buffered output, because the interpreter would fail on it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,12 +1,12 @@
 """``rapidbleu mbr`` and ``rapidbleu oracle``, which choose a candidate for each segment.
 
-`mbr` chooses the one that agrees most with all candidates: minimum Bayes risk decoding (Kumar &
-Byrne 2004). The input is worked through in blocks of segments, so that a file of any size takes a
-bounded amount of memory. Files are read twice: first to count the segments, and to find out what is
-wrong with them before anything is written. `oracle` chooses those with the best corpus score.
+`mbr` chooses the candidate that agrees most with all candidates: minimum Bayes risk decoding (Kumar
+& Byrne 2004). `oracle` chooses those with the best corpus score. Blocks of segments bound the
+memory for files of any size, which are read twice: first to count the segments and to find errors
+before anything is written.
 
-Candidates are in files of four forms. N-best lists and tables name the segment of each line or row;
-otherwise some consecutive lines of each of one or more files belong to a segment.
+N-best lists and tables name the segment of each line or row; in other files, consecutive lines of
+one or more files belong to a segment.
 """
 
 from __future__ import annotations
@@ -52,44 +52,40 @@ if TYPE_CHECKING:
 
 FORMS = ("text", "tsv", "json")
 OPTION = "--n-best"
-# A line of an n-best list: the number of the segment, and all behind it.
+# A line of an n-best list: the segment number, and the remaining text.
 LINE = re.compile(r"\s*([0-9]{1,18})\s*\|\|\|(.*)", re.DOTALL)
 FILES = (
-    "Candidates are an n-best list, whose lines are 'segment ||| text ||| ...', sorted by segment; "
-    "or a table (.jsonl, .parquet, .tsv, .csv) with columns hyp, a text or a list of them, and id; "
-    "or N consecutive lines of a file for each segment (--n-best N); or several files, in each of "
-    "which a line is a candidate of the segment of that number. Files may be plain, .gz, .bz2, .xz "
-    "or .zst; - is standard input."
+    "Candidates are an n-best list with lines 'segment ||| text ||| ...', sorted by segment; a "
+    "table (.jsonl, .parquet, .tsv, .csv) with columns hyp, a text or a list of them, and id; N "
+    "consecutive lines of a file per segment (--n-best N); or several files, each with one "
+    "candidate per segment and line. Files may be plain, .gz, .bz2, .xz or .zst; - is standard "
+    "input."
 )
-# Metrics that cannot compare two candidates, and why.
+# Metrics that cannot compare two candidates, with the reason.
 UNFIT = {
     "NIST": "it weighs n-grams by all references, and there are none",
     "CIDErD": "it weighs n-grams by all references, and there are none",
     "GECGLEU": "it compares with the source, too",
 }
-# A block ends with the segment that brings it to one of these.
+# A block ends with the segment that reaches one of these.
 CANDIDATES = 1 << 14
 PAIRS = 1 << 20
 
 
 def add_options(parser: Parser, shard_help: str) -> None:
-    """Add the options but those of metrics."""
+    """Add all options except metric options."""
     add = parser.add_argument
-    parser.add_files("-i", "--input", metavar="FILE", help="the candidates")
+    parser.add_files("-i", "--input", metavar="FILE", help="candidates")
     add(OPTION, type=at_least(1, MOST), metavar="N",
-        help="consecutive lines of each file that belong to a segment (default: 1 of several "
-        "files)")  # fmt: skip
+        help="consecutive lines per segment (default: 1 for several files)")  # fmt: skip
     add("--shard", type=shard, default=WHOLE, metavar="I/N", help=shard_help)
-    add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
+    add("-e", "--encoding", default="utf-8", help="encoding of files and stdin (default: utf-8)")
     add("-f", "--format", choices=FORMS, default="text", metavar="FORM",
-        help="text: the chosen ones, a line each; tsv and json: also which they are, counted from "
-        "1 (default: text)")  # fmt: skip
-    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+        help="text: the choices, one per line; tsv, json: also their numbers, from 1 (default: "
+        "text)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
-
-
-# Input
 
 
 def iter_groups(
@@ -97,8 +93,8 @@ def iter_groups(
 ) -> Iterator[list[str]]:
     """Yield the candidates of each segment.
 
-    They come from an n-best list, or from files in which `n_each` lines belong to a segment. With
-    `first`, an n-best list has to give this number to its first segment.
+    The input is an n-best list, whose first segment must have the number `first` if given, or files
+    with `n_each` consecutive lines per segment.
     """
     names = [name_of_input(path) for path in paths]
     streams: list[Iterator[str]] = []
@@ -131,23 +127,23 @@ def iter_groups(
 
 
 def _lines_of_list(name: str, lines: Iterator[str]) -> Iterator[tuple[str, int, str, Any]]:
-    """Yield what `read_candidates` does, for an n-best list."""
+    """Yield the same as `read_candidates` for an n-best list."""
     for number, line in enumerate(lines, 1):
         if not line:
             continue
         where = f"{name}, line {number}"
-        found = LINE.match(line)
-        if found is None:
+        match = LINE.match(line)
+        if match is None:
             advice = "" if number > 1 else f" (or {OPTION}, or several files)"
             expected = f"expected 'segment ||| text ||| ...'{advice}"
             raise CommandError(f"{where}: {expected}; got {line!r}")
-        yield where, int(found[1]), found[2].partition("|||")[0].lstrip(" ").rstrip(), None
+        yield where, int(match[1]), match[2].partition("|||")[0].lstrip(" ").rstrip(), None
 
 
 def _groups_of_list(
     candidates: Iterator[tuple[str, int, str, Any]], first: int | None
 ) -> Iterator[list[str]]:
-    """Yield the texts of each run of rows with the same segment, which rises by one."""
+    """Yield the texts of runs of rows with equal segments, which must rise by one."""
     group: list[str] = []
     current = None if first is None else first - 1
     for where, segment, text, _ in candidates:
@@ -169,7 +165,7 @@ def _groups_of_list(
 def _groups_of_lines(
     names: list[str], streams: list[Iterator[str]], n_each: int
 ) -> Iterator[list[str]]:
-    """Yield the next lines of all files, as long as each has as many as it should."""
+    """Yield the next lines of all files; refuse files of different lengths."""
     n_before = 0
     while True:
         parts = [list(islice(stream, n_each)) for stream in streams]
@@ -189,16 +185,11 @@ def _groups_of_lines(
     check_lengths(zip(names, [n // n_each for n in n_lines], strict=True))
 
 
-# Output
-
-
 def written(
     choices: Iterable[dict[str, Any]], form: str, columns: Sequence[str] | None
 ) -> Iterator[str]:
-    r"""Yield the parts of the output, as choices come; `columns` are the header of a table.
+    r"""Yield the parts of the output as choices arrive; `columns` are the header of a table.
 
-    Examples
-    --------
     >>> choices = [{"segment": 1, "text": "a cat"}, {"segment": 2, "text": "b"}]
     >>> "".join(written(choices, "tsv", ["segment", "text"]))
     'segment\ttext\n1\ta cat\n2\tb\n'
@@ -218,15 +209,10 @@ def written(
 
 
 def as_json(content: dict[str, Any]) -> str:
-    """Return an object of JSON."""
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
 
 
-# Minimum Bayes risk
-
-
 def make_mbr_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu mbr",
         usage="%(prog)s [-i] FILE ... [--n-best N] [-m METRIC] [options]",
@@ -234,14 +220,14 @@ def make_mbr_parser() -> Parser:
             "-i nbest.gz -m chrf -o best.txt",
             "-i samples.txt --n-best 64 -m bleu --threads 0",
         ],
-        description="Choose for each segment the candidate that has the best expected score, if "
-        "any candidate might be the reference: minimum Bayes risk (Kumar & Byrne 2004). BLEU has "
-        f"the effective order, as with -sl. {FILES}",
+        description="Choose the candidate of each segment with the best expected score if any "
+        "candidate might be the reference: minimum Bayes risk (Kumar & Byrne 2004). BLEU uses the "
+        f"effective order, as with -sl. {FILES}",
     )
     add_options(
         parser,
-        "work on the I-th of N equal parts of the segments only; the outputs of all parts, one "
-        "after the other, are the output without --shard (in json each is a list)",
+        "the I-th of N equal parts of the segments; concatenated, the outputs of all parts are the "
+        "output without --shard (in json each is a list)",
     )
     add_metrics(parser)
     parser.set_defaults(sentence_level=True)
@@ -249,7 +235,6 @@ def make_mbr_parser() -> Parser:
 
 
 def run_mbr(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     args = make_mbr_parser().parse_args(list(argv))
     with library_messages(args.quiet):
         ((name, metric),) = one_metric(args).items()
@@ -266,7 +251,7 @@ def run_mbr(argv: Sequence[str], out: TextIO) -> int:
 
 
 def _segments(args: Namespace) -> tuple[int, int | None]:
-    """Return which segments to work on; the last is None if they cannot be counted before."""
+    """Return the range of segments; its end is None if they cannot be counted in advance."""
     once = [
         name_of_input(path) for path in args.input
         if not os.path.isfile(path) and (path == "-" or os.path.exists(path))
@@ -294,7 +279,7 @@ def choose(
     threads: int,
     bar: Bar | None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the choice of each group; the first is segment number `begin`, counted from 0."""
+    """Yield the choice of each group; the first one is segment `begin`, counted from 0."""
     best_of = np.argmax if metric.higher_is_better else np.argmin
     done = 0
     for block in blocks(groups):
@@ -310,12 +295,12 @@ def choose(
 
 
 def part_of_segments(bar: Bar, done: int, size: int, n: int) -> Progress:
-    """Return the progress of a block of segments, some of n segments being done before."""
+    """Return the progress callback of a block, given the numbers of segments done and in total."""
     return lambda pairs, n_pairs: bar(done + size * pairs // n_pairs, n)
 
 
 def blocks(groups: Iterable[list[str]]) -> Iterator[list[list[str]]]:
-    """Yield groups that are scored together."""
+    """Yield groups to be scored together."""
     block: list[list[str]] = []
     n_texts = n_pairs = 0
     for group in groups:
@@ -329,11 +314,7 @@ def blocks(groups: Iterable[list[str]]) -> Iterator[list[list[str]]]:
         yield block
 
 
-# Oracles
-
-
 def make_oracle_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu oracle",
         usage="%(prog)s [-i] FILE ... -r REF ... [--n-best N] [options]",
@@ -341,22 +322,21 @@ def make_oracle_parser() -> Parser:
             "-i nbest.gz -r ref.txt -o best.txt",
             "-i a.txt b.txt c.txt -r ref.txt -m ter -f json",
         ],
-        description="Choose for each segment a candidate, such that the score of the corpus is "
-        "best, by hill climbing; the score goes to stderr, or into the JSON. "
-        f"{FILES} An n-best list counts segments from 0.",
+        description="Choose the candidates with the best corpus score by hill climbing; the score "
+        f"goes to stderr, or into the JSON. {FILES} N-best lists number segments from 0.",
     )
     parser.add_argument(
         "-r", "--refs", nargs="+", required=True, metavar="REF",
-        help="files of references, each with all segments",
+        help="reference files, each with all segments",
     )  # fmt: skip
     add_options(
         parser,
-        "work on the I-th of N equal parts of the segments only; each part is a search of its own, "
-        "for the best score of the part, so all together may score less than one search",
+        "the I-th of N equal parts of the segments; because each part is searched for its own best "
+        "score, all parts together may score less than one search",
     )
     parser.add_argument(
         "--restarts", type=at_least(0, MOST_REPEATS), default=8, metavar="N",
-        help="climbs that begin at random, besides two that do not (default: 8)",
+        help="climbs from random starts, in addition to two fixed ones (default: 8)",
     )  # fmt: skip
     add_seed(parser.add_argument)
     add_metrics(parser)
@@ -365,7 +345,6 @@ def make_oracle_parser() -> Parser:
 
 
 def run_oracle(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     args = make_oracle_parser().parse_args(list(argv))
     with library_messages(args.quiet):
         metrics = one_metric(args)
@@ -376,34 +355,34 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
         (metric,) = informed(metrics, streams).values()
         with output(args.output, out) as file:
             references = [stream[begin:end] for stream in streams]
-            found = None
+            result = None
             if groups:
                 with progress_callback("candidates", args.quiet) as progress:
-                    found = select_oracle(
+                    result = select_oracle(
                         groups, references, metric=metric, restarts=args.restarts,
                         seed=seed_of(args.seed), threads=args.threads, progress=progress,
                     )  # fmt: skip
-            chosen = [] if found is None else found.choices.tolist()
+            chosen = [] if result is None else result.choices.tolist()
             choices = [
                 {"segment": begin + i, "candidate": k + 1, "text": group[k]}
                 for i, (k, group) in enumerate(zip(chosen, groups, strict=True), 1)
             ]
             if args.format == "json":
                 content: dict[str, Any] = {"name": None, "score": None, "signature": None}
-                if found is not None:
-                    content["name"], content["score"] = found.score.name, found.score.score
+                if result is not None:
+                    content["name"], content["score"] = result.score.name, result.score.score
                     content["signature"] = str(metric.get_signature())
                 file.write(f"{as_json(content | {'segments': choices})}\n")
             else:
                 columns = ("segment", "candidate", "text") if args.shard.number == 1 else None
                 file.writelines(written(choices, args.format, columns))
-    if args.format != "json" and found is not None and not args.quiet:
-        say(found.score.format(2, signature=str(metric.get_signature())))
+    if args.format != "json" and result is not None and not args.quiet:
+        say(result.score.format(2, signature=str(metric.get_signature())))
     return 0
 
 
 def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list[str]]:
-    """Return the candidates of some segments, of which there must be as many as references."""
+    """Return the candidates of a range of segments; their number must match the references."""
     groups = []
     n = 0
     with progress_bar("reading", n_references, args.quiet) as bar:

@@ -1,4 +1,4 @@
-"""``rapidbleu compare``: where and why systems differ, as text, tables or an HTML report."""
+"""``rapidbleu compare``: differences between systems as text, tables or an HTML report."""
 
 from __future__ import annotations
 
@@ -59,15 +59,14 @@ from rapidbleu.table import SEPARATORS, Table, comments
 SECTIONS = ("scores", "ranks", "tests", "buckets", "words", "ngrams", "examples", "segments")
 FORMS = ("text", "markdown", "latex", "csv", "tsv", "json")
 HEADINGS = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "{}\n"}
-FEW_PAIRS = FEW * (FEW - 1) // 2  # whose n-grams and examples are shown by default
+FEW_PAIRS = FEW * (FEW - 1) // 2  # shown with n-grams and examples by default
 MOST_SHOWN = 1_000_000  # n-grams or segments
-# What each form has unless --show says otherwise.
+# Default sections of each form.
 SHOWN: dict[str, tuple[str, ...]] = {form: SECTIONS[:-1] for form in FORMS}
 SHOWN |= {"latex": SECTIONS[:3], "csv": ("scores",), "tsv": ("scores",)}
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu compare",
         usage="%(prog)s [-i] SYS ... (-r REF ... | --from PROGRAM) [options]\n"
@@ -77,79 +76,77 @@ def make_parser() -> Parser:
             "-i a.txt b.txt c.txt -r ref.txt -f csv --show tests",
         ],
         description="Compare the outputs of systems: scores with intervals, tests of all pairs, "
-        "scores of segments by length, label and score, words by frequency, n-grams that only one "
-        "system has right, segments that differ most. Files may be plain, .gz, .bz2, .xz or .zst, "
-        "with one segment on each line.",
+        "segment scores by length, label and score, words by frequency, n-grams that only one "
+        "system has right, and segments that differ most. Files may be plain, .gz, .bz2, .xz or "
+        ".zst, with one segment per line.",
     )
     add = parser.add_argument
     table = add_table(parser)
-    parser.add_files("-i", "--input", metavar="SYS", unless=(table,), help="outputs of systems")
+    parser.add_files("-i", "--input", metavar="SYS", unless=(table,), help="system outputs")
     add("--from", dest="program", choices=["lm-eval"], metavar="PROGRAM",
         help="lm-eval: SYS are its sample logs or folders, which have references and scores"
     )  # fmt: skip
     add("-r", "--refs", nargs="+", metavar="REF",
-        help="files of references, each with all segments")  # fmt: skip
+        help="reference files, each with all segments")  # fmt: skip
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
     add("--names", nargs="+", metavar="NAME",
-        help="of the systems (default: the names of their files)")  # fmt: skip
-    add("--source", metavar="FILE", help="what was translated, for examples; of --table a column")
+        help="system names (default: file names)")  # fmt: skip
+    add("--source", metavar="FILE", help="sources for examples: a file, or a column of --table")
     add("--labels", metavar="FILE",
-        help="a label for each segment, such as its domain; of --table a column")  # fmt: skip
+        help="segment labels, such as domains: a file, or a column of --table")  # fmt: skip
     add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
-        help="scores of segments by another metric, as in `rapidbleu --scores`")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of all files (default: utf-8)")
+        help="segment scores by another metric, as in `rapidbleu --scores`")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="encoding of files (default: utf-8)")
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
     _add_tests(parser)
     _add_results(parser)
     add_metrics(parser, ("bleu", "chrf"))
-    # Segments are scored, so BLEU leaves out orders for which they are too short; that changes no
-    # score of a corpus.
+    # BLEU excludes orders for which segments are too short, which does not change corpus scores.
     parser.set_defaults(sentence_level=True)
     return parser
 
 
 def _add_tests(parser: Parser) -> None:
     add = parser.add_argument_group("significance").add_argument
-    add_resamples(add, 2, None, f"of intervals and tests (default: {N_RESAMPLES}, or 40 for each "
-        "pair of systems if that is more)")  # fmt: skip
+    add_resamples(add, 2, None, f"resamples for intervals and tests (default: {N_RESAMPLES}, or 40 "
+        "per pair of systems if more)")  # fmt: skip
     add_seed(add)
-    add("--baseline", metavar="NAME", help="compare the others with this system only")
-    add("--pairs", nargs="+", metavar="A,B", help="test and show these pairs of systems only")
+    add("--baseline", metavar="NAME", help="system to compare with each other one")
+    add("--pairs", nargs="+", metavar="A,B", help="pairs of systems to test and show")
     add("--correction", choices=["holm", "bonferroni", "none"], default="holm", metavar="NAME",
-        help="of p-values for the number of pairs: holm, bonferroni, none (default: holm)"
+        help="correction of p-values for the number of pairs: holm, bonferroni, none (default: "
+        "holm)"
     )  # fmt: skip
 
 
 def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
-    add("--html", metavar="FILE", help="write a report as one HTML file, which needs no network")
-    add("--title", default="Comparison of systems", help="of the report")
+    add("--html", metavar="FILE", help="HTML report, one file that needs no network")
+    add("--title", default="Comparison of systems", help="title of the report")
     add("--sort", default="score", metavar="ORDER",
-        help="of systems: score (best first by the first metric), a metric such as TER, name or "
-        "input (default: score)")  # fmt: skip
+        help="order of systems: score (best first by the first metric), a metric such as TER, name "
+        "or input (default: score)")  # fmt: skip
     add("--top", type=at_least(1), metavar="N",
-        help="show the first N systems; tests and ranks are of all (default: all)")  # fmt: skip
+        help="number of systems to show; tests and ranks include all (default: all)")  # fmt: skip
     add("-f", "--format", choices=FORMS, metavar="FORM",
         help=f"{', '.join(FORMS)} (default: text; with --html one line)")  # fmt: skip
     add("--show", nargs="+", choices=SECTIONS, metavar="SECTION",
-        help=f"{', '.join(SECTIONS)} (default: all but the last, and n-grams and examples of at "
-        f"most {FEW_PAIRS} pairs; the first three in latex, scores in csv and tsv, which have one "
-        "table)")  # fmt: skip
+        help=f"{', '.join(SECTIONS)} (default: all but the last, with n-grams and examples of at "
+        f"most {FEW_PAIRS} pairs; first three in latex; only scores in csv and tsv)")  # fmt: skip
     add("--ngrams", type=at_least(1, MOST_SHOWN), default=10, metavar="N",
-        help="n-grams of a pair, for each of its systems (default: 10)")  # fmt: skip
+        help="n-grams per pair and system (default: 10)")  # fmt: skip
     add("--examples", type=at_least(1, MOST_SHOWN), default=5, metavar="N",
-        help="segments of a pair, for each of its systems (default: 5)")  # fmt: skip
-    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
-    add("-nc", "--no-color", action="store_true", help="use no colors")
+        help="segments per pair and system (default: 5)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
+    add("-nc", "--no-color", action="store_true", help="no colors")
     add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
-        help="digits after the point (default: 2; 4 of shares, and of scores within [-1, 1]; in "
-        "csv and tsv all)")  # fmt: skip
+        help="decimal places (default: 2; 4 for shares and scores within [-1, 1]; all in csv and "
+        "tsv)")  # fmt: skip
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     parser = make_parser()
     args = parser.parse_args(list(argv))
     take_table(parser, args)
@@ -174,9 +171,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 
 def _compare(args: Namespace) -> Comparison:
-    """Read all files, and compare the systems."""
     if args.html:
-        import_module("rapidbleu.comparison.report")  # says now rather than later what is missing
+        import_module("rapidbleu.comparison.report")  # fails early if a library is missing
     if args.names is None:
         names = [Path(p).absolute().name if args.program else name_of_system(p) for p in args.input]
         args.names = distinct_names(names)
@@ -222,7 +218,7 @@ def _compare(args: Namespace) -> Comparison:
 
 
 def _pair(text: str, names: list[str]) -> tuple[str, str]:
-    """Return the two systems that a pair names; there may be commas in names."""
+    """Return the two systems of a pair; names may contain commas."""
     words = text.split(",")
     for i in range(1, len(words)):
         a, b = ",".join(words[:i]), ",".join(words[i:])
@@ -232,7 +228,7 @@ def _pair(text: str, names: list[str]) -> tuple[str, str]:
 
 
 def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | None:
-    """Read a file with a line for each segment, or a column of the tables, if there is one."""
+    """Read a file with a line for each segment, or a column of the tables; None without one."""
     if path is None:
         return None
     if args.table is None:
@@ -245,11 +241,8 @@ def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | Non
     return lines
 
 
-# Output
-
-
 class Shown(NamedTuple):
-    """A table under its title; `examples` are the systems of segments with texts."""
+    """A titled table; `examples` are the systems of segments with texts."""
 
     title: str
     table: Table
@@ -257,7 +250,6 @@ class Shown(NamedTuple):
 
 
 def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Shown]:
-    """Yield the tables of a section."""
     if section == "scores":
         table = copy(result.scores)
         if result.baseline is not None and args.format in HEADINGS:
@@ -307,19 +299,19 @@ def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Sho
 
 
 def _numbered(table: Table) -> Table:
-    """Return a table of segments with the numbers of lines, from 1."""
+    """Return a table of segments with line numbers, from 1."""
     columns = {name: table[name] for name in table.names}
     columns["segment"] = columns["segment"] + 1
     return Table(columns, table._digits, titles=table._titles)
 
 
 def _pairs(result: Comparison) -> list[tuple[str, str]]:
-    """Return the systems that are compared, each pair in both orders."""
+    """Return the compared systems, each pair in both orders."""
     return [ordered for a, b in result.pairs for ordered in ((a, b), (b, a))]
 
 
 def written(result: Comparison, args: Namespace, out: TextIO | None = None) -> str:
-    """Return the sections of a comparison in the form that the options ask for, to fit `out`."""
+    """Return the sections of a comparison in the requested form, to fit `out`."""
     form, sections = args.format, args.show or SHOWN[args.format]
     if form in HEADINGS and args.show is None and len(result.pairs) > FEW_PAIRS:
         sections = [name for name in sections if name not in ("ngrams", "examples")]
@@ -344,7 +336,7 @@ def written(result: Comparison, args: Namespace, out: TextIO | None = None) -> s
 
 
 def _titled(shown: Shown, result: Comparison, form: str, digits: int | None, *look: Any) -> str:
-    """Return a table under its title; in text, fit to a width and painted."""
+    """Return a titled table; as text, it fits a width and is colored."""
     heading = comments([shown.title]) if form == "latex" else shown.title
     title = HEADINGS[form].format(heading) if shown.title else ""
     if form != "text":
@@ -359,7 +351,7 @@ def _titled(shown: Shown, result: Comparison, form: str, digits: int | None, *lo
 def _examples(
     shown: Shown, result: Comparison, digits: int | None, width: int | None, paint: Any
 ) -> str:
-    """Return segments, one below the other, with their texts, in which n-grams are marked."""
+    """Return segments with their texts one below the other, and with n-grams marked."""
     from rapidbleu.explanation.ngrams import match_ngrams
     from rapidbleu.explanation.texts import Text, Texts, text_row
 
@@ -388,7 +380,7 @@ def _examples(
 
 
 def _as_json(result: Comparison, shown: dict[str, list[Shown]]) -> str:
-    """Return the options and the sections; n-grams and examples are lists, with their systems."""
+    """Return options and sections; n-grams and examples are lists, with their systems."""
     everything = result.to_dict()
     tables = ("scores", "ranks", "tests", "words", "buckets", "segments")
     kept: dict[str, Any] = {

@@ -1,7 +1,7 @@
-"""``rapidbleu correlate``: which metric agrees best with people, and how sure that is.
+"""``rapidbleu correlate``: agreement of metrics with human scores.
 
-Outputs of systems, references and human scores in; a table of metrics and figures out, with
-intervals and ranks, and on demand a picture.
+Reads outputs of systems, references and human scores; prints a table of metrics and statistics,
+with intervals and ranks, and plots it on request.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "tsv", "markdown", "latex")
 MOST_DIGITS = 17
-WIDEST = 100  # characters of a line of text; further figures are another table
-# Options about texts and about files of scores, which a folder has instead, and the other way.
+WIDEST = 100  # characters in a line of text; further statistics start another table
+# Options for texts and files of scores, which a folder replaces, and the reverse.
 OF_FILES = (
     "human", "human_format", "input", "names", "ids", "judged_only", "normalize", "mqm_weights",
 )  # fmt: skip
@@ -62,7 +62,6 @@ OF_FOLDERS = ("human_name", "folder_metrics")
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu correlate",
         usage="%(prog)s --human FILE -r REF ... -i SYSTEM ... [options]\n"
@@ -76,17 +75,17 @@ def make_parser() -> Parser:
     )
     add = parser.add_argument
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
-        help="references, one file for each set, or names such as refA")  # fmt: skip
+        help="reference files, or names such as refA")  # fmt: skip
     add("-i", "--input", nargs="+", default=[], metavar="SYS",
-        help="outputs, a file for each system")  # fmt: skip
+        help="outputs, one file per system")  # fmt: skip
     add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
-    add("--leave-out", nargs="+", default=[], metavar="SYSTEM", help="systems not to compare")
+    add("--leave-out", nargs="+", default=[], metavar="SYSTEM", help="excluded systems")
     add("--scores", nargs="+", type=named_file, default=[], metavar="NAME=FILE",
         help="segment scores by other metrics, such as COMET=comet.tsv: a table with a column of "
         "this name, or --score-column")  # fmt: skip
     add("--negate", nargs="+", default=[], metavar="NAME",
-        help="metrics of --scores, or human, whose lower scores are better")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of outputs and references (default: utf-8)")
+        help="metrics of --scores, or human, for which lower is better")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="encoding of texts (default: utf-8)")
     _add_human(parser)
     _add_study(parser)
     _add_results(parser)
@@ -106,24 +105,24 @@ def _add_human(parser: Parser) -> None:
             f"--{what}-column",
             default=default,
             metavar="NAME",
-            help=f"of tables (default: {what}{', if there is one' * (what == 'judge')})",
+            help=f"column in tables (default: {what}{', if any' * (what == 'judge')})",
         )
     add("--first-segment", type=int, choices=(0, 1), default=1,
         help="number of the first line (default: 1)")  # fmt: skip
     add("--ids", metavar="FILE", help="segment ids, in the order of the lines")
     add("--judged-only", action="store_true",
-        help="score systems by the segments with human scores only")  # fmt: skip
+        help="system scores from segments with human scores only")  # fmt: skip
     add("--normalize", nargs="+", choices=NORMALIZED, metavar="NAME",
-        help=f"{', '.join(NORMALIZED)}: scores of each judge; several are more columns "
-        "(default: raw)")  # fmt: skip
+        help=f"normalizations per judge, each with its columns: {', '.join(NORMALIZED)} (default: "
+        "raw)")  # fmt: skip
     add("--mqm-weights", nargs="+", type=weight_rule, default=[], metavar="RULE=W",
-        help="by severity or severity/category, such as critical=10")  # fmt: skip
+        help="weights by severity or severity/category, such as critical=10")  # fmt: skip
     group = parser.add_argument_group("a folder of mt-metrics-eval")
     add = group.add_argument
-    add("--mt-metrics-eval", metavar="DIR", help="such as mt-metrics-eval-v2/wmt22")
-    add("--human-name", metavar="NAME", help="such as mqm (default: the only one)")
+    add("--mt-metrics-eval", metavar="DIR", help="test set, such as mt-metrics-eval-v2/wmt22")
+    add("--human-name", metavar="NAME", help="human scores, such as mqm (default: the only ones)")
     add("--folder-metrics", nargs="*", metavar="NAME",
-        help="metrics to take from the folder (default: all)")  # fmt: skip
+        help="metrics from the folder (default: all)")  # fmt: skip
 
 
 def _add_study(parser: Parser) -> None:
@@ -133,15 +132,15 @@ def _add_study(parser: Parser) -> None:
         metavar="NAME:BY",
         help=f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})")  # fmt: skip
     add_resamples(add, 1, N_RESAMPLES,
-        f"of each interval, and trials of each test (default: {N_RESAMPLES})")  # fmt: skip
+        f"resamples per interval, and trials per test (default: {N_RESAMPLES})")  # fmt: skip
     add_seed(add)
     add("--fit", action="store_true",
-        help="choose settings such as wordf:beta=1/3 on half of the segments, and show their "
-        "agreement on the other half")  # fmt: skip
+        help="settings such as wordf:beta=1/3 from half of the segments, and their agreement on "
+        "the rest")  # fmt: skip
     add("--level", type=number_between(0, 1), default=0.95, metavar="X",
-        help="of intervals (default: 0.95)")  # fmt: skip
+        help="level of intervals (default: 0.95)")  # fmt: skip
     add("--alpha", type=number_between(0, 1), default=0.05, metavar="X",
-        help="p-values up to it are significant (default: 0.05)")  # fmt: skip
+        help="maximum significant p-value (default: 0.05)")  # fmt: skip
     add_threads(parser)
 
 
@@ -149,19 +148,15 @@ def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("-f", "--format", choices=FORMATS, default="text", metavar="FORM",
         help=f"{', '.join(FORMATS)} (default: text)")  # fmt: skip
-    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     add("-w", "--width", type=at_least(0, MOST_DIGITS), default=3, metavar="N",
-        help="digits after the point, but of JSON and TSV (default: 3)")  # fmt: skip
-    add(
-        "--plot",
-        metavar="FILE",
-        help="draw scores and p-values to a .png, .pdf or .svg file",
-    )
+        help="decimal places, except JSON and TSV (default: 3)")  # fmt: skip
+    add("--plot", metavar="FILE", help="plot of scores and p-values, as .png, .pdf or .svg")
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
 
 
 def named_file(text: str) -> tuple[str, str]:
-    """Return a metric's name and the file of its scores."""
+    """Return the name of a metric and the file of its scores."""
     name, _, path = text.partition("=")
     if not name or not path:
         raise ArgumentTypeError(f"expected NAME=FILE; got {text!r}")
@@ -169,7 +164,7 @@ def named_file(text: str) -> tuple[str, str]:
 
 
 def weight_rule(text: str) -> tuple[str, float]:
-    """Return a severity, or severity and category, and the weight of such errors."""
+    """Return a severity, or severity and category, with the weight of such errors."""
     rule, _, weight = text.rpartition("=")
     if not rule:
         raise ArgumentTypeError(f"expected SEVERITY[/CATEGORY]=WEIGHT; got {text!r}")
@@ -177,7 +172,6 @@ def weight_rule(text: str) -> tuple[str, float]:
 
 
 def figure_by(text: str) -> tuple[str, str]:
-    """Return a figure and what it is averaged by."""
     figure, colon, by = text.partition(":")
     if not colon:
         raise ArgumentTypeError(f"expected STATISTIC:BY, such as pearson:means; got {text!r}")
@@ -189,7 +183,6 @@ def figure_by(text: str) -> tuple[str, str]:
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     args = make_parser().parse_args(list(argv))
     check(args)
     with library_messages(args.quiet), warnings_once(args.quiet):
@@ -199,23 +192,23 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             with progress_callback("settings", args.quiet) as bar:
                 fits = list(fitted(given, args, bar))
             return _write(report_fits(fits, given, args), args, out)
-        found, seed = {}, seed_of(args.seed)
+        results, seed = {}, seed_of(args.seed)
         with progress_callback("tests", args.quiet) as bar:
             for i, (name, human) in enumerate(given.judgments.items()):
-                found[name] = compare_metrics(
+                results[name] = compare_metrics(
                     human, given.metrics, args.statistics, system_scores=given.system_scores,
                     n_resamples=args.n_resamples, seed=seed, level=args.level,
                     alpha=args.alpha, threads=args.threads,
                     progress=bar and part_of(bar, i, len(given.judgments)),
                 )  # fmt: skip
-                seed = found[name].seed
+                seed = results[name].seed
         if args.plot:
             from rapidbleu.plots.drawing import save_picture
             from rapidbleu.plots.studies import drawn
 
-            [comparison] = found.values()
+            [comparison] = results.values()
             save_picture(drawn(comparison, given), args.plot)
-    return _write(report(found, given, args), args, out)
+    return _write(report(results, given, args), args, out)
 
 
 def _write(lines: list[str], args: Namespace, out: TextIO) -> int:
@@ -226,7 +219,7 @@ def _write(lines: list[str], args: Namespace, out: TextIO) -> int:
 
 @contextmanager
 def warnings_once(quiet: bool) -> Iterator[None]:
-    """Show each `MetaWarning` once as a message, or none of them."""
+    """Show each `MetaWarning` as a message once, or never if quiet."""
     seen: set[str] = set()
     show: Any = warnings.showwarning
 
@@ -244,7 +237,7 @@ def warnings_once(quiet: bool) -> Iterator[None]:
 
 
 def check(args: Namespace) -> None:
-    """Refuse options that do not fit together, before anything is read."""
+    """Refuse conflicting options before anything is read."""
     names = [name for name, _ in args.scores]
     for i, name in enumerate(names):
         if name in names[:i]:
@@ -304,19 +297,16 @@ def _refuse(args: Namespace, names: Sequence[str], why: str) -> None:
             raise CommandError(f"--{name.replace('_', '-')}: {why}")
 
 
-# Results
-
-
-def report(found: dict[str, MetricComparison], given: StudyInput, args: Namespace) -> list[str]:
-    """Return the lines to print, of a comparison for each normalization of the judgments."""
-    several = len(found) > 1
+def report(results: dict[str, MetricComparison], given: StudyInput, args: Namespace) -> list[str]:
+    """Return the lines to print for a comparison per normalization of the judgments."""
+    several = len(results) > 1
     titled_columns = [
         (name, f"{column.title}, {name}" if several else column.title, column)
-        for name, comparison in found.items()
+        for name, comparison in results.items()
         for column in comparison.columns
     ]
     if args.format == "json":
-        return [json.dumps(content(found, given, args), indent=4, ensure_ascii=False)]
+        return [json.dumps(content(results, given, args), indent=4, ensure_ascii=False)]
     if args.format == "tsv":
         headers = [
             "metric", "statistic", "by", "judgments", "without", "rank", "value", "low", "high"
@@ -347,14 +337,14 @@ def report(found: dict[str, MetricComparison], given: StudyInput, args: Namespac
 
 
 def rows_of(column: ComparedMetrics) -> list[tuple[str, int, float, float, float]]:
-    """Return each metric with its rank, its figure and the interval, the best one first."""
+    """Return each metric with rank, value and interval, the best one first."""
     ranked = zip(column.ranking.metrics, column.ranking.ranks, strict=True)
     with_figures = [(name, rank, column.intervals[name]) for name, rank in ranked]
     return [(name, rank, own.value, *own.interval) for name, rank, own in with_figures]
 
 
 def cells_of(names: list[str], column: ComparedMetrics, width: int) -> list[str]:
-    """Return the figure of each metric with its interval and its rank."""
+    """Return the value of each metric with its interval and rank."""
     cells = {
         name: f"{value:.{width}f} [{low:.{width}f}, {high:.{width}f}] {rank}"
         for name, rank, value, low, high in rows_of(column)
@@ -364,7 +354,7 @@ def cells_of(names: list[str], column: ComparedMetrics, width: int) -> list[str]
 
 
 def _notes(given: StudyInput, args: Namespace) -> list[str]:
-    """Return the lines that say what was compared, and how the table is read."""
+    """Return notes on what was compared and how to read the table."""
     n_systems, n_segments = given.human.values.shape
     n_scores = np.count_nonzero(~np.isnan(given.human.values))
     lines = [
@@ -381,9 +371,9 @@ def _notes(given: StudyInput, args: Namespace) -> list[str]:
 
 
 def content(
-    found: dict[str, MetricComparison], given: StudyInput, args: Namespace
+    results: dict[str, MetricComparison], given: StudyInput, args: Namespace
 ) -> dict[str, Any]:
-    """Return all results; null stands for nan."""
+    """Return all results, with null for nan."""
     means = {name: finite(given.means(name).tolist()) for name in ("human", *given.metrics)}
     return {
         "systems": {
@@ -395,7 +385,7 @@ def content(
         "negated": given.negated,
         "signatures": given.signatures,
         "n_resamples": args.n_resamples,
-        "seed": next(iter(found.values())).seed,
+        "seed": next(iter(results.values())).seed,
         "level": args.level,
         "alpha": args.alpha,
         "statistics": [
@@ -410,20 +400,16 @@ def content(
                 },
                 "p_values": finite(column.ranking.p_values.tolist()),
             }
-            for judgments, comparison in found.items()
+            for judgments, comparison in results.items()
             for column in comparison.columns
         ],
     }
 
 
-# Settings that are chosen: ``--fit``
-
-
 def fitted(given: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, str, MetricFit]]:
-    """Yield the choice of each specification, for each statistic and normalization.
+    """Yield normalization, specification and fit, for each of these and of the statistics.
 
-    Before it are the normalization and the specification. All halves of the segments, or of the
-    documents of a folder, are drawn with one seed.
+    One seed draws all halves of the segments, or of the documents of a folder.
     """
     seed = seed_of(args.seed)
     groups: dict[tuple[str, str], list[str]] = {}
@@ -435,21 +421,21 @@ def fitted(given: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, 
     studies = list(product(args.statistics, given.judgments, groups.items()))
     for i, ((statistic, by), judgments, ((_, specification), names)) in enumerate(studies):
         with_parts = given.system_scores.keys() if by == "means" else ()
-        found = fit_metric(
+        fit = fit_metric(
             given.judgments[judgments],
             {name: (given.parts if name in with_parts else given.metrics)[name]
              for name in names},
             statistic, by, documents=given.documents, seed=seed,
             progress=bar and part_of(bar, i, len(studies)),
         )  # fmt: skip
-        seed = found.seed
-        yield judgments, specification, found
+        seed = fit.seed
+        yield judgments, specification, fit
 
 
 def report_fits(
     fits: list[tuple[str, str, MetricFit]], given: StudyInput, args: Namespace
 ) -> list[str]:
-    """Return the lines to print of choices."""
+    """Return the lines to print for choices."""
     columns = [
         "specification", "metric", "statistic", "by", "judgments", "n_settings", "train", "test"
     ]  # fmt: skip

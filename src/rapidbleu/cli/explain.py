@@ -1,4 +1,4 @@
-"""``rapidbleu explain``: a segment and its references in, what makes its scores out."""
+"""``rapidbleu explain``: the score of a segment, derived from its texts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ FORMATS = ("text", "json", "html", "svg")
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu explain",
         usage="%(prog)s {HYP REF ... | -i HYP ... -r REF ...} [options]\n"
@@ -39,27 +38,27 @@ def make_parser() -> Parser:
             "-i old.txt new.txt -r ref.txt --segment 7 -m bleu ter",
             "--text 'the cat sat' 'the cat sat down' -m chrf",
         ],
-        description="Say why a segment scores what it does: n-grams with their counts, clipped "
-        "counts and places, edits, and the formula with numbers. Files may be plain, .gz, .bz2, "
-        ".xz or .zst, with one segment on each line. BLEU has the effective order, as with -sl.",
+        description="Explain the score of a segment: n-grams with counts, clipped counts and "
+        "positions, edits, and the formula with numbers. Files may be plain, .gz, .bz2, .xz or "
+        ".zst, with one segment per line. BLEU uses the effective order, as with -sl.",
     )
     add = parser.add_argument
     add("files", nargs="*", metavar="FILE",
-        help="hypotheses, then references, one file for each set")  # fmt: skip
+        help="hypotheses, then references, one file per set")  # fmt: skip
     add("-i", "--input", nargs="+", default=[], metavar="HYP",
-        help="hypotheses; of several systems, shown side by side, one file each")  # fmt: skip
+        help="hypotheses, one file per system; several are shown side by side")  # fmt: skip
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
-        help="references, one file for each set")  # fmt: skip
+        help="references, one file per set")  # fmt: skip
     add_table(parser)
     add("--text", nargs="+", metavar="TEXT",
         help="a hypothesis and its references, instead of files")  # fmt: skip
     add("--segment", type=at_least(1), default=1, metavar="N",
-        help="the line of the files, the first being 1 (default: 1)")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of the files (default: utf-8)")
+        help="line number of the segment, from 1 (default: 1)")  # fmt: skip
+    add("-e", "--encoding", default="utf-8", help="encoding of files (default: utf-8)")
     add("-f", "--format", choices=FORMATS, default="text", metavar="FORM",
-        help="text, json, html, a page, or svg, a picture for slides (default: text)")  # fmt: skip
-    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
-    add("-nc", "--no-color", action="store_true", help="use no colors")
+        help="text, json, html (a page) or svg (a figure for slides) (default: text)")  # fmt: skip
+    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
+    add("-nc", "--no-color", action="store_true", help="no colors")
     add("-q", "--quiet", action="store_true", help="no warnings")
     add_metrics(parser)
     parser.set_defaults(sentence_level=True, num_refs=1, names=None)
@@ -67,7 +66,6 @@ def make_parser() -> Parser:
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     parser = make_parser()
     args = parser.parse_args(list(argv))
     take_table(parser, args)
@@ -77,21 +75,21 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         systems, references = {"HYP": (args.text or [""])[0]}, (args.text or [])[1:]
         if not args.text:
             metrics, systems, references = _read(metrics, args)
-        found = [
+        by_metric = [
             {name: metric.explain(text, references) for name, text in systems.items()}
             for metric in metrics.values()
         ]
-        for explanations, title in zip(found, titles_of(metrics).values(), strict=True):
+        for explanations, title in zip(by_metric, titles_of(metrics).values(), strict=True):
             for explanation in explanations.values():
                 explanation.score = explanation.score._renamed(title)
-    parts = written(found, args.format, None if args.output else out, args.no_color)
+    parts = written(by_metric, args.format, None if args.output else out, args.no_color)
     with output(args.output, out) as file:
         file.writelines(parts)
     return 0
 
 
 def check(args: Namespace) -> None:
-    """Refuse options that do not fit together, before anything is read."""
+    """Refuse conflicting options before anything is read."""
     if args.input or args.refs:
         if args.files or not (args.input and args.refs):
             raise CommandError("-i/--input and -r/--refs: expected both, and no other files")
@@ -113,7 +111,7 @@ def check(args: Namespace) -> None:
 def _read(
     metrics: dict[str, Metric], args: Namespace
 ) -> tuple[dict[str, Metric], dict[str, str], list[str]]:
-    """Return the segment of each system, and the metrics, some of which weigh by all references."""
+    """Return the segment of each system, and the metrics, some weighted by all references."""
     n = args.n_systems
     args.input, args.refs = args.files[:n], args.files[n:]
     corpus = read_corpus(args)
@@ -131,16 +129,16 @@ def _read(
 
 
 def written(
-    found: list[dict[str, Explanation]], form: str, out: TextIO | None, no_color: bool
+    by_metric: list[dict[str, Explanation]], form: str, out: TextIO | None, no_color: bool
 ) -> list[str]:
-    """Return the parts of what is written to `out`, or to a file; systems by metric."""
+    """Return the parts to write to `out` or a file, given systems by metric."""
     from rapidbleu.explanation.explanations import PAGE_WIDTH, as_html, as_svg, side_by_side
     from rapidbleu.explanation.texts import WIDTH
 
     if form == "json":
         entries = [
             ({"system": name} if len(own) > 1 else {}) | explanation.to_dict()
-            for own in found
+            for own in by_metric
             for name, explanation in own.items()
         ]
         return list(json_list([
@@ -149,7 +147,7 @@ def written(
     width = {"svg": WIDTH, "html": None}.get(form, terminal_width(out))
     paints = paint if form != "text" or use_color(out, no_color) else leave_plain
     look = paints, width, PAGE_WIDTH if form == "html" else width or WIDTH
-    texts = [side_by_side(own, *look) for own in found]
+    texts = [side_by_side(own, *look) for own in by_metric]
     if form == "html":
         return [_page("".join(map(as_html, texts)))]
     text = "\n\n\n".join(texts)

@@ -1,8 +1,8 @@
-"""Scores of segments that other programs computed: ``--scores NAME=FILE [FILE ...]``.
+"""Segment scores that other programs computed: ``--scores NAME=FILE [FILE ...]``.
 
-A file for each system has a number on each line. One file for all is a table with a column for each
-system, or the JSON that COMET's command line writes with ``--to_json``. Sample logs of
-lm-evaluation-harness (``--from lm-eval``) have an answer, its target and its scores on each line.
+A file per system has a number on each line. A single file is a table with a column per system, or
+the JSON output of COMET's command line (``--to_json``). Sample logs of lm-evaluation-harness
+(``--from lm-eval``) have an answer, its target and its scores on each line.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     _Sample = tuple[Any, str, dict[tuple[str, str], float]]  # an answer, its target, its scores
 
 LOG = re.compile(r"samples_(.*)_[^_]*\.jsonl")
-RESERVED = ("system", "systems", "segment", "compared with")  # other columns of our tables
+RESERVED = ("system", "systems", "segment", "compared with")  # columns of our own tables
 
 
 def named_files(args: Namespace) -> dict[str, list[str]]:
-    """Return the files of each metric of ``--scores``, as many as systems or one."""
+    """Return the files of each metric of ``--scores``: one per system, or a single one."""
     files: dict[str, list[str]] = {}
     n_systems = len(args.input or [""])
     for words in args.scores:
         name = ""
         for i, word in enumerate(words):
             before, equals, path = word.partition("=")
-            if equals and os.sep not in before:  # a file a=b is ./a=b
+            if equals and os.sep not in before:  # a file called a=b is ./a=b
                 name = readable(before)
                 _check_name(name, files)
                 files[name] = []
@@ -66,7 +66,6 @@ def _check_name(name: str, known: Iterable[str]) -> None:
 
 
 def check_metrics(files: dict[str, list[str]], metrics: dict[str, Metric]) -> None:
-    """Refuse names that computed metrics have."""
     if not files:
         return
     for label, title in titles_of(metrics).items():
@@ -78,7 +77,7 @@ def check_metrics(files: dict[str, list[str]], metrics: dict[str, Metric]) -> No
 def read_external(
     files: dict[str, list[str]], systems: list[System], args: Namespace
 ) -> dict[str, list[list[float]]]:
-    """Return, for each metric, the scores of all systems."""
+    """Return the scores of all systems by metric."""
     external = {}
     for name, paths in files.items():
         external[name] = list(_scores(name, paths, systems, args))
@@ -96,7 +95,6 @@ def read_external(
 def _scores(
     name: str, paths: list[str], systems: list[System], args: Namespace
 ) -> Iterator[list[float]]:
-    """Yield the scores of each system."""
     called = [_names_of(system, i, args) for i, system in enumerate(systems)]
     for i, path in enumerate(paths):
         lines = read_file(path, args.encoding)
@@ -115,7 +113,7 @@ def _scores(
 
 
 def _names_of(system: System, i: int, args: Namespace) -> list[str]:
-    """Return what files may call a system: its name, its file with its path and without ending."""
+    """Return the names that files may use for a system: its name, its path and the stem of it."""
     names = [system.name]
     if args.input is not None:
         path = args.input[i]
@@ -126,7 +124,6 @@ def _names_of(system: System, i: int, args: Namespace) -> list[str]:
 def _from_table(
     path: str, lines: list[str], separator: str, called: list[list[str]]
 ) -> Iterator[list[float]]:
-    """Yield the columns of systems."""
     rows = csv_rows(lines, path, delimiter=separator)
     _, header = next(rows, ("", []))
     places = _places(path, header, called, "a column for system")
@@ -141,7 +138,7 @@ def _from_table(
 def _from_json(
     path: str, lines: list[str], name: str, called: list[list[str]]
 ) -> Iterator[list[float]]:
-    """Yield the scores of systems, which are called as the metric is, or COMET."""
+    """Yield the scores of systems by name of the metric, or COMET."""
     try:
         data: Any = json.loads("\n".join(lines))
     except json.JSONDecodeError as error:
@@ -165,18 +162,18 @@ def _from_json(
 
 
 def _places(path: str, there: list[str], called: list[list[str]], what: str) -> list[int]:
-    """Return where the first of each system's names is."""
+    """Return the index of the first known name of each system."""
     places: list[int] = []
     for names in called:
-        found = [there.index(name) for name in names if there.count(name) == 1]
-        if not found:
+        indices = [there.index(name) for name in names if there.count(name) == 1]
+        if not indices:
             got = ", ".join(map(repr, there)) or "none"
             raise CommandError(f"{path}: expected {what} {names[0]!r}; got {got}")
-        if found[0] in places:
+        if indices[0] in places:
             raise CommandError(
-                f"{path}: {there[found[0]]!r} may be two systems; tell them apart with --names"
+                f"{path}: {there[indices[0]]!r} may be two systems; tell them apart with --names"
             )
-        places.append(found[0])
+        places.append(indices[0])
     return places
 
 
@@ -190,15 +187,12 @@ def _number(text: str, where: str) -> float:
     return number
 
 
-# lm-evaluation-harness
-
-
 def read_samples(
     paths: list[str], names: list[str]
 ) -> tuple[Corpus, dict[str, list[list[float]]], list[str] | None]:
-    """Return systems with references, scores that all samples have, and the tasks if several.
+    """Return systems with references, the scores that all samples have, and tasks if several.
 
-    Texts are empty unless all samples have some.
+    Texts are empty if no sample has any.
     """
     logs = [_read_samples(path) for path in paths]
     for name, own in zip(names, logs, strict=True):
@@ -229,7 +223,7 @@ def read_samples(
 
 
 def _read_samples(path: str) -> dict[tuple[str, int], _Sample]:
-    """Return text, target and scores of the samples of a log, or of all logs in a folder."""
+    """Return text, target and scores of the samples in a log, or in all logs of a folder."""
     files = [path]
     samples: dict[tuple[str, int], _Sample] = {}
     if os.path.isdir(path):

@@ -1,8 +1,8 @@
-"""Files of segments, plain and compressed, and standard input; systems with their references.
+"""Segment files, plain and compressed, and standard input; systems with their references.
 
-A segment is a line, ended by a line feed and by nothing else, without the white space at its end.
-Tabs and carriage returns within it are data. Tables are refused, or warned of where sacrebleu
-scores their lines, and so are byte order marks.
+A segment is a line that ends with a line feed only, without trailing white space; tabs and carriage
+returns within it are data. Tables are refused, or warned of where sacrebleu scores their lines;
+byte order marks cause a warning.
 """
 
 from __future__ import annotations
@@ -34,46 +34,41 @@ if TYPE_CHECKING:
 
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 
-# Options of --table, and of other files.
+# Options of --table, and of files of lines.
 OF_TABLES = {"hyp", "id_column", "keep", "ref"}
 OF_FILES = {"encoding", "files", "input", "num_refs", "refs", "test_set"}
 
 STANDARD_INPUT = "standard input"
 STDIN = ""  # in place of a path
 
-# Metrics whose scores depend on all references, which are read first.
+# Metrics whose scores depend on all references, which must be read first.
 INFORMED = {"NIST", "CIDErD"}
 
 MARK = "\ufeff"  # the byte order mark, which UTF-8 does not need
 
-readable = file_name  # an argument as UTF-8, whatever the locale says; other bytes as escapes
+readable = file_name  # an argument as UTF-8 in any locale; other bytes become escapes
 
 
 class System(NamedTuple):
-    """The output of a translation system, and what to call it."""
+    """The output of a translation system, and its name."""
 
     name: str
     segments: list[str]
 
 
-# Names
-
-
 def is_standard_input(path: str) -> bool:
-    """Return whether a path stands for standard input; a file may be called ``-``, too."""
+    """Return whether a path means standard input; an existing file can be called ``-`` as well."""
     return path == STDIN or (path == "-" and not os.path.exists(path))
 
 
 def name_of_input(path: str) -> str:
-    """Return what messages call a file, or standard input for ``-``."""
+    """Return the name of a file in messages, or standard input for ``-``."""
     return STANDARD_INPUT if is_standard_input(path) else readable(path)
 
 
 def name_of_system(path: str) -> str:
-    """Return what the output in a file is called: the file without its ending.
+    """Return the name of the system whose output is in a file: the name without its ending.
 
-    Examples
-    --------
     >>> name_of_system("outputs/online-A.en.txt.gz")
     'online-A.en'
     """
@@ -83,26 +78,22 @@ def name_of_system(path: str) -> str:
 
 
 def distinct_names(names: Sequence[str]) -> list[str] | None:
-    """Return names of systems; None if two are equal or one is blank, so that paths are names."""
-    found = [readable(name) for name in names if name.strip()]
-    return found if len({*found}) == len(names) else None
-
-
-# Reading
+    """Return names of systems; None if two are equal or one is empty, so that paths are used."""
+    filled = [readable(name) for name in names if name.strip()]
+    return filled if len({*filled}) == len(names) else None
 
 
 def read_file(path: str, encoding: str) -> list[str]:
-    """Read the lines of a file."""
     return list(_iter_lines(path, encoding))
 
 
 def read_texts(path: str, encoding: str, refuse: bool = True, columns: bool = False) -> list[str]:
-    """Read a file of segments, which may have `columns`; refuse tables, or warn of them."""
+    """Read a file of segments, possibly with `columns`; refuse tables, or warn of them."""
     return list(iter_segments(path, encoding, refuse, columns))
 
 
 def read_systems(paths: Sequence[str] | None, encoding: str, refuse: bool = True) -> list[System]:
-    """Read a system from each file, or one from standard input if there are no files."""
+    """Read a system from each file, or one from standard input without files."""
     return [
         System(name_of_input(path), read_texts(path, encoding, refuse))
         for path in ([STDIN] if paths is None else paths)
@@ -112,7 +103,7 @@ def read_systems(paths: Sequence[str] | None, encoding: str, refuse: bool = True
 def read_references(
     paths: Sequence[str], num_refs: int, encoding: str, refuse: bool = True
 ) -> list[list[str]]:
-    """Read a stream of references from each file, or `num_refs` from the columns of one."""
+    """Read a stream of references from each file, or `num_refs` from the columns of one file."""
     streams = [read_texts(path, encoding, refuse, num_refs != 1) for path in paths]
     if num_refs == 1:
         return streams
@@ -128,7 +119,7 @@ def read_references(
 
 
 def read_weights(path: str) -> dict[str, float]:
-    """Read the weights of tokens: a token, a tab and a number in each line, as UTF-8."""
+    """Read token weights: a token, a tab and a number per line, in UTF-8."""
     weights: dict[str, float] = {}
     for number, line in enumerate(read_file(path, "utf-8"), 1):
         token, _, weight = line.partition("\t")
@@ -144,7 +135,7 @@ def read_weights(path: str) -> dict[str, float]:
 def iter_segments(
     path: str, encoding: str, refuse: bool = True, columns: bool = False
 ) -> Iterator[str]:
-    """Yield the segments of a file, or of standard input for ``-``, one after the other."""
+    """Yield the segments of a file, or of standard input for ``-``."""
     name = name_of_input(path)
     check_table(name, _start_of(path), refuse, columns)
     for number, line in enumerate(_iter_lines(path, encoding)):
@@ -181,7 +172,7 @@ def check_lengths(lengths: Iterable[tuple[str, int]]) -> None:
 
 @contextmanager
 def _opened(path: str) -> Iterator[Any]:
-    """Open a file, decompressed if its name ends like that, or standard input, which stays open."""
+    """Open a file, decompressed by its ending, or standard input, which stays open."""
     standard = is_standard_input(path)
     ending = os.path.splitext(path)[1]
     try:
@@ -205,7 +196,7 @@ def _opened(path: str) -> Iterator[Any]:
 
 
 def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -> CommandError:
-    """Say what cannot be decoded; before the bytes of the error come some lines."""
+    """Return the error for undecodable bytes, which follow `n_lines` lines."""
     if not isinstance(error, UnicodeDecodeError):
         return CommandError(f"{name}: cannot decode as {encoding}: {error}")
     before = bytes(error.object[: error.start]).decode(encoding, "replace")
@@ -215,11 +206,8 @@ def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -
     )
 
 
-# Tables and byte order marks at the start of files
-
-
 def check_table(name: str, data: bytes, refuse: bool, columns: bool = False) -> None:
-    """Refuse a table, or warn of it, where each line is to be a segment."""
+    """Refuse a table, or warn of it, where each line must be a segment."""
     ending = ending_of(name)
     start, what = TABLES.get(ending, (b"$.", ""))
     if not re.match(start, data) or (columns and ending in (".tsv", ".csv")):
@@ -246,25 +234,22 @@ def _warn(message: str) -> None:
 
 
 def _start_of(path: str) -> bytes:
-    """Return the first bytes of a regular file; none of a pipe."""
+    """Return the first bytes of a regular file; none for a pipe."""
     if not os.path.isfile(path):
         return b""
     try:
         with _opened(path) as file:
             start: bytes = file.read(1 << 12)
-    except Exception:  # reading all of it raises a proper error
+    except Exception:  # raised again when the file is read
         return b""
     return start
 
 
-# Systems and references of equal length
-
-
 class Corpus(NamedTuple):
-    """Systems, the streams of references that they are scored against, and external scores.
+    """Systems, streams of references, and external scores.
 
-    `given` has the rows of statistics of each system: for the metrics of ``--scores`` those of
-    `SegmentScores`, for the metric of ``--stats`` its own, without segments and references.
+    `given` contains the systems' rows of statistics: `SegmentScores` rows for metrics of
+    ``--scores``, or the rows of ``--stats``, without segments and references.
     """
 
     systems: list[System]
@@ -274,17 +259,17 @@ class Corpus(NamedTuple):
 
     @property
     def n_segments(self) -> int:
-        """Number of segments; 0 where whole files are yet to be read."""
+        """Number of segments; 0 if whole files are not read yet."""
         for rows in self.given.values():
             return len(rows[0])
-        references: Any = next(iter(self.references), None)  # none, if the systems have them
+        references: Any = next(iter(self.references), None)  # none if the systems contain them
         if isinstance(references, FileRange):
             return references.end - references.begin
         return len(references) if isinstance(references, list) else 0
 
 
 def check_files(args: Namespace, with_baseline: bool = False) -> None:
-    """Refuse files and names that do not go together; drop a baseline that is given again."""
+    """Refuse conflicting files and names; drop a repeated baseline."""
     if args.num_refs != 1 and len(args.refs) > 1:
         raise CommandError(
             f"-nr/--num-refs splits a single file of references; got {len(args.refs)} files"
@@ -317,7 +302,7 @@ def _check_names(names: list[str], n_systems: int) -> None:
 def read_corpus(
     args: Namespace, refuse: bool = True, streams: list[list[str]] | None = None
 ) -> Corpus:
-    """Read systems, and references unless these streams are a test set's."""
+    """Read systems, and references unless a test set supplies `streams`."""
     if args.table is not None:
         return _read_columns(args)
     names = args.refs if streams is None else [args.test_set]
@@ -346,23 +331,20 @@ def read_corpus(
     return Corpus(systems, streams, {})
 
 
-# Tables
-
-
 def add_table(parser: Parser) -> Action:
-    """Add the options for texts in columns of tables; return the first one."""
+    """Add the options for texts in tables; return the first one."""
     table = parser.add_argument("--table", nargs="+", metavar="FILE",
-        help="read the texts from columns of tables: .parquet, .arrow, .tsv, .csv, .jsonl"
+        help="tables with the texts: .parquet, .arrow, .tsv, .csv, .jsonl"
     )  # fmt: skip
     parser.add_argument("--hyp", nargs="+", metavar="COLUMN",
-        help="of --table: a column for each system (default: hyp)")  # fmt: skip
+        help="column of --table for each system (default: hyp)")  # fmt: skip
     parser.add_argument("--ref", nargs="+", action="extend", metavar="COLUMN",
-        help="of --table: references, or one column with lists of them (default: ref)")  # fmt: skip
+        help="columns of --table with references or lists of them (default: ref)")  # fmt: skip
     return table
 
 
 def take_table(parser: Parser, args: Namespace) -> None:
-    """Put the columns of ``--table`` in place of the files of systems and references."""
+    """Replace the files of systems and references by the columns of ``--table``."""
     wrong, message = OF_FILES, "not with --table, whose columns --hyp and --ref name"
     if args.table is None:
         wrong, message = OF_TABLES, "a column of --table; files are for -i/--input and -r/--refs"
@@ -376,7 +358,7 @@ def take_table(parser: Parser, args: Namespace) -> None:
 
 
 def tables_of_shard(paths: list[str], shard: Shard) -> tuple[list[Any], int, int]:
-    """Return tables or ranges of them, the index of the first row, and the number of rows, or 0."""
+    """Return tables or ranges of them, the index of the first row, and the number of rows or 0."""
     if shard == WHOLE:
         return paths, 0, 0
     for path in paths:
@@ -390,7 +372,7 @@ def tables_of_shard(paths: list[str], shard: Shard) -> tuple[list[Any], int, int
 
 
 def _read_columns(args: Namespace) -> Corpus:
-    """Read the systems and the references of tables."""
+    """Read systems and references from tables."""
     systems = []
     for name, hyp in zip(args.names, args.input, strict=True):
         hyps, refs, *_ = scan(args.table, hyp, args.refs).gathered()
@@ -399,7 +381,6 @@ def _read_columns(args: Namespace) -> Corpus:
 
 
 def part_of(corpus: Corpus, kept: list[int]) -> Corpus:
-    """Return some segments of a corpus."""
     systems = [
         system._replace(segments=[system.segments[i] for i in kept]) for system in corpus.systems
     ]
@@ -409,15 +390,14 @@ def part_of(corpus: Corpus, kept: list[int]) -> Corpus:
 
 
 def shard_of(corpus: Corpus, args: Namespace) -> Corpus:
-    """Return the segments of ``--shard``."""
     begin, end = args.shard.range(corpus.n_segments)
     return part_of(corpus, [*range(begin, end)])._replace(first=begin)
 
 
 def streamed_corpus(args: Namespace, needs_all: bool = False, refuse: bool = True) -> Corpus | None:
-    """Return a corpus of one system whose files are read as they are scored, in bounded memory.
+    """Return a corpus of one system that is streamed from files in bounded memory.
 
-    Return None if the metrics, the files or the command need all of the corpus at once.
+    Return None if the metrics, the files or the command need the whole corpus at once.
     """
     needs_all = needs_all or any(own.kind in INFORMED for own in args.metrics)
     if args.table is not None and not needs_all:
@@ -444,7 +424,7 @@ def streamed_corpus(args: Namespace, needs_all: bool = False, refuse: bool = Tru
 
 
 def _ranges(files: list[str], args: Namespace) -> tuple[int, list[Any]]:
-    """Return the number of the first segment of the shard, and its range of each file."""
+    """Return the number of the first segment of the shard, and its range in each file."""
     lengths = []
     with progress_callback("files counted", args.quiet) as bar:
         for path in files:
@@ -463,12 +443,9 @@ def _is_utf8(encoding: str) -> bool:
         return False
 
 
-# Output
-
-
 @contextmanager
 def output(path: str | None, out: TextIO) -> Iterator[TextIO]:
-    """Open the file of ``-o/--output``, which is replaced at the end; `out` without one."""
+    """Open the file of ``-o/--output``, which is replaced on success; without one yield `out`."""
     if path is None:
         yield out
     else:

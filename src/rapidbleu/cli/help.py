@@ -1,4 +1,4 @@
-"""``rapidbleu help``: the metrics, and the options of each as ``-m`` takes them."""
+"""``rapidbleu help``: the metrics, and the options of each in the syntax of ``-m``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ SACREBLEU = "sacrebleu"
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu help",
         description="List the metrics of -m, describe one and its options, or describe the options "
@@ -37,7 +36,6 @@ def make_parser() -> Parser:
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     topic = make_parser().parse_args(list(argv)).topic
     if topic == SACREBLEU:
         print(module_of("score").make_parser().format_sacrebleus(), end="", file=out)
@@ -69,7 +67,7 @@ def described(name: str) -> str:
         lines += ["", _wrapped("  ", f"{option}: {expected}")]
         if option in texts:
             text = texts[option]
-            if "As in `Metric`" in text:  # lowercase and tokenize, whose default follows
+            if "As in `Metric`" in text:  # lowercase and tokenize, followed by their default
                 rest = text.partition("; the ")[2]
                 text = f"The {rest}" if option == "tokenize" else shared[option]
             lines.append(_wrapped("      ", text))
@@ -79,7 +77,7 @@ def described(name: str) -> str:
 
 
 def _default(value: Any) -> str:
-    """Return a default value in parentheses; nothing if there is no text for it."""
+    """Return a default value in parentheses; "" if it has no text."""
     if value is REQUIRED:
         return " (needed)"
     if isinstance(value, bool):
@@ -88,20 +86,20 @@ def _default(value: Any) -> str:
 
 
 def _wrapped(head: str, text: str) -> str:
-    """Return a text in lines below its head."""
+    """Return an indented text below its head."""
     plain = " ".join(text.replace("`", "").split())
     indent = " " * len(head)
     return fill(plain, WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _sections(text: str) -> dict[str, str]:
-    """Return the sections of a docstring by title; "" is the text before the first one."""
+    """Return the sections of a docstring by title; the text before the first one has title ""."""
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.M)
     return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
 
 
 def _parameters(text: str) -> dict[str, str]:
-    """Return the descriptions of parameters by name, or their types."""
+    """Return the descriptions of parameters by name; types if there are none."""
     parts = re.split(r"^(\w[\w, ]*)(?: : (.*))?\n", f"{text}\n", flags=re.M)
     return {
         name: own if own.strip() else kind or ""

@@ -1,6 +1,6 @@
-"""Scores that ``rapidbleu correlate`` compares: of people, of computed metrics, and of files.
+"""Scores compared by ``rapidbleu correlate``: human, computed and read from files.
 
-The form of a file of human scores is recognised by its first line, or named by ``--human-format``.
+The format of human scores is detected from the first line, or set by ``--human-format``.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     _Texts = Sequence[str | None]
 
 HUMAN_FORMATS = ("table", "mqm", "mqm-scores", "da", "da-scores", "seg-score")
-# Human scores as they are, as z-scores of each judge, and with one distribution for all judges.
+# Human scores: raw, as z-scores per judge, and with one distribution for all judges.
 NORMALIZED = ("raw", "z", "quantile")
 WITHOUT_JUDGES = ("mqm-scores", "seg-score")
 
-# Columns by which a file's form is recognised.
+# Columns that identify the format of a file.
 KNOWN = {
     "da": {"WorkerId", "sys_id", "sid"},
     "da-scores": {"SYS", "SID", "RAW.SCR"},
@@ -56,38 +56,37 @@ KNOWN = {
 
 
 class StudyInput:
-    """Scores of people, and of metrics in the direction that more is better."""
+    """Scores of humans and of metrics, oriented so that higher is better."""
 
     def __init__(self, human: SystemScores | dict[str, SystemScores]) -> None:
         self.judgments = human if isinstance(human, dict) else {"raw": human}
-        self.metrics: dict[str, FloatArray] = {}  # of segments; of systems if there are no others
-        self.system_scores: dict[str, FloatArray] = {}  # if they are not the means of segments
-        self.negated: list[str] = []  # metrics, and "human", whose scores are better if lower
-        self.signatures: dict[str, str] = {}  # of metrics that were computed here
-        self.settings: dict[str, tuple[str, str]] = {}  # their specifications, with the name
+        self.metrics: dict[str, FloatArray] = {}  # of segments, otherwise of systems
+        self.system_scores: dict[str, FloatArray] = {}  # unless means of segment scores
+        self.negated: list[str] = []  # metrics, and "human", for which lower is better
+        self.signatures: dict[str, str] = {}  # of computed metrics
+        self.settings: dict[str, tuple[str, str]] = {}  # specifications and names
         self.parts: dict[str, Callable[[IntArray], dict[str, float]]] = {}  # scores of segments
         self.documents: list[str] | None = None  # of the segments
 
     @property
     def human(self) -> SystemScores:
-        """The human scores of the first normalization."""
+        """Human scores under the first normalization."""
         return next(iter(self.judgments.values()))
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
         return self.human.systems or ()
 
     @property
     def judged(self) -> Array:
-        """Which segments people scored of some system."""
+        """Segments with a human score for any system."""
         there: Array = np.count_nonzero(~np.isnan(self.human.values), axis=0) > 0
         return there
 
     def add(
         self, name: str, segments: FloatArray | None, systems: Mapping[str, float] | None = None
     ) -> None:
-        """Add a metric, by scores of segments, of systems, or both."""
+        """Add a metric by scores of segments, systems, or both."""
         if name in self.metrics:
             raise CommandError(f"{name}: expected one metric of this name; got two")
         if name == "human":
@@ -102,7 +101,7 @@ class StudyInput:
                 self.system_scores[name] = own
 
     def negate(self, names: Iterable[str]) -> None:
-        """Turn the direction of metrics, or of people, around."""
+        """Negate the scores of metrics or humans."""
         for name in names:
             if name != "human" and name not in self.metrics:
                 known = ", ".join(map(repr, (*self.metrics, "human")))
@@ -119,7 +118,7 @@ class StudyInput:
                 self.negated.append(name)
 
     def means(self, name: str) -> FloatArray:
-        """Return the score of each system: a metric's, or people's by the name "human"."""
+        """Return the system scores of a metric, or of humans for the name "human"."""
         if name == "human":
             return self.human.means()
         scores = self.system_scores.get(name, self.metrics[name])
@@ -127,20 +126,20 @@ class StudyInput:
 
 
 class Segments(NamedTuple):
-    """The columns of all scores: segments by their names in files; errors end with a hint."""
+    """Columns of all scores: segments by their names in files; `hint` ends errors."""
 
     names: tuple[str, ...]
     hint: str = ""
 
     @classmethod
     def numbered(cls, n: int, first: int) -> Segments:
-        """Return segments that are named by their line's number, which begins with `first`."""
+        """Return segments named by line number, from `first`."""
         numbers = tuple(str(number) for number in range(first, first + n))
         other = 1 - first
         return cls(numbers, f"; --first-segment {other} counts lines from {other}")
 
     def spread(self, scores: SystemScores, systems: Sequence[str], where: str) -> FloatArray:
-        """Return scores of these systems in these columns, nan where there is none."""
+        """Return scores of these systems in these columns, nan for missing ones."""
         own = scores.of(systems)
         names = own.segments or self.names
         if len(names) != own.values.shape[1]:
@@ -159,11 +158,8 @@ class Segments(NamedTuple):
         return values
 
 
-# Files of texts and of scores
-
-
 def read_files(args: Namespace) -> StudyInput:
-    """Return the scores in files, and of outputs in files."""
+    """Return the scores in files, and scores of outputs in files."""
     judgments = read_human(args)
     human = next(iter(judgments.values()))
     external = _read_external(args)
@@ -180,7 +176,7 @@ def read_files(args: Namespace) -> StudyInput:
         files = zip(args.scores.values(), external.values(), strict=True)
         columns = _all_segments({args.human: human, **dict(files)})
     systems = _judged_systems(human, known, args.human, expected, args)
-    found = StudyInput({
+    study = StudyInput({
         name: SystemScores(columns.spread(scores, systems, args.human), systems)
         for name, scores in judgments.items()
     })  # fmt: skip
@@ -188,15 +184,15 @@ def read_files(args: Namespace) -> StudyInput:
         texts = {name: outputs[name] for name in systems}
         if args.judged_only:
             for name in systems:
-                pairs = zip(outputs[name], found.judged, strict=True)
+                pairs = zip(outputs[name], study.judged, strict=True)
                 texts[name] = [text if judged else None for text, judged in pairs]
-        _add_computed(found, texts, corpus.references, args)
-    _add_external(found, external, columns, args)
-    return found
+        _add_computed(study, texts, corpus.references, args)
+    _add_external(study, external, columns, args)
+    return study
 
 
 def _segments_of_lines(args: Namespace, n: int) -> Segments:
-    """Return the segments of outputs, by the names that human scores have for them."""
+    """Return the segments of outputs by their names in human scores."""
     if args.ids is None:
         return Segments.numbered(n, args.first_segment)
     [names] = read_references([args.ids], 1, args.encoding)
@@ -209,7 +205,7 @@ def _segments_of_lines(args: Namespace, n: int) -> Segments:
 
 
 def _all_segments(files: Mapping[str, SystemScores]) -> Segments:
-    """Return all segments that files name, in the order in which they do; numbers by size."""
+    """Return all segments in files, in order of appearance, or by size if numbers."""
     names: dict[str, None] = {}
     for path, scores in files.items():
         if scores.segments is None:
@@ -222,9 +218,10 @@ def _all_segments(files: Mapping[str, SystemScores]) -> Segments:
 def _judged_systems(
     human: SystemScores, known: Sequence[str], where: str, expected: str, args: Namespace
 ) -> list[str]:
-    """Return the systems that people scored, in the order of `known`.
+    """Return the systems with human scores, in the order of `known`.
 
-    `where` is the origin of the human scores; what an unknown system lacks is `expected`.
+    In errors, `where` is the origin of the human scores, and `expected` what an unknown system
+    lacks.
     """
     names = human.systems or ()
     scored = (human.values == human.values).any(axis=1).tolist()
@@ -242,9 +239,9 @@ def _judged_systems(
     for name in wanted:
         if name not in judged and not (args.quiet or args.mt_metrics_eval):
             say(f"{name}: people scored nothing of it, it is left out")
-    found = [name for name in wanted if name in judged]
-    _check_number(found, where)
-    return found
+    study = [name for name in wanted if name in judged]
+    _check_number(study, where)
+    return study
 
 
 def _check_number(systems: Sequence[str], where: str) -> None:
@@ -253,30 +250,30 @@ def _check_number(systems: Sequence[str], where: str) -> None:
 
 
 def _add_external(
-    found: StudyInput, external: dict[str, SystemScores], columns: Segments, args: Namespace
+    study: StudyInput, external: dict[str, SystemScores], columns: Segments, args: Namespace
 ) -> None:
     """Add the metrics of ``--scores``."""
     for name, scores in external.items():
         path = args.scores[name]
-        for system in found.systems:
+        for system in study.systems:
             if system not in (scores.systems or ()):
                 raise CommandError(
                     f"{path}: expected scores of system {system!r}; got those of "
                     f"{listed(scores.systems or ())}"
                 )
-        values = columns.spread(scores, found.systems, path)
-        found.add(name, np.where(found.judged, values, np.nan) if args.judged_only else values)
+        values = columns.spread(scores, study.systems, path)
+        study.add(name, np.where(study.judged, values, np.nan) if args.judged_only else values)
 
 
 def _add_computed(
-    found: StudyInput,
+    study: StudyInput,
     outputs: Mapping[str, _Texts],
     streams: Sequence[_Texts],
     args: Namespace,
 ) -> None:
-    """Compute the metrics of ``-m`` and add them.
+    """Compute and add the metrics of ``-m``.
 
-    A text that is None is not supplied, and its segment has no score.
+    A segment whose text is None has no score.
     """
     n, texts = len(streams[0]), list(streams)
     with_reference = [any(text is not None for text in own) for own in zip(*texts, strict=True)]
@@ -285,7 +282,7 @@ def _add_computed(
     metrics: dict[str, Any] = titled(informed(made, texts))  # type: ignore[arg-type]
     for (name, metric), (setting, _) in zip(metrics.items(), settings.values(), strict=True):
         segment_metric = metric
-        if isinstance(metric, BLEU):  # orders beyond the length of a segment do not count
+        if isinstance(metric, BLEU):  # ignores orders beyond the length of a segment
             segment_metric = BLEU(**{**metric._changed_options(), "effective_order": True})  # type: ignore[arg-type]
         prepared = metric.prepare(texts) if all(with_reference) else None
         values, systems = np.full((len(outputs), n), np.nan), {}
@@ -306,12 +303,12 @@ def _add_computed(
                 systems[system] = metric.score(rows).score
                 if args.fit:
                     stats[system] = rows, np.array(kept)
-        found.add(name, values, systems)
-        found.settings[name] = setting.name, setting.typed
-        found.parts[name] = partial(_scores_of_part, found, name, metric, stats)
+        study.add(name, values, systems)
+        study.settings[name] = setting.name, setting.typed
+        study.parts[name] = partial(_scores_of_part, study, name, metric, stats)
         if not metric.higher_is_better:
-            found.negate([name])
-        found.signatures[name] = metric.get_signature().format()
+            study.negate([name])
+        study.signatures[name] = metric.get_signature().format()
 
 
 def _scores_of_part(
@@ -321,7 +318,7 @@ def _scores_of_part(
     stats: dict[str, tuple[IntArray, Array]],
     segments: IntArray,
 ) -> dict[str, float]:
-    """Return the scores of systems on some segments, negated as all scores of the metric."""
+    """Return system scores on the given segments, negated if the metric is."""
     sign = -1.0 if name in given.negated else 1.0
     return {
         system: sign * metric.score(rows[np.isin(kept, segments)]).score
@@ -329,14 +326,8 @@ def _scores_of_part(
     }
 
 
-# Files of scores
-
-
 def read_human(args: Namespace) -> dict[str, SystemScores]:
-    """Return the scores of ``--human``, of systems and segments by the names of the file.
-
-    They are normalized as the option says, by the names of the normalizations.
-    """
+    """Return the scores of ``--human`` by normalization, with the file's names."""
     path: str = args.human
     columns = _columns_of(path)
     form = args.human_format or _form_of(path, columns, args)
@@ -362,7 +353,7 @@ def read_human(args: Namespace) -> dict[str, SystemScores]:
 
 
 def _mean_scores(judgments: Judgments, normalization: str, path: str) -> SystemScores:
-    """Return the means of judgments, normalized for each judge by all that it did."""
+    """Return mean scores of judgments, normalized over all judgments of each judge."""
     if normalization == "z":
         judgments = judgments.standardized()
     elif normalization == "quantile":
@@ -376,26 +367,26 @@ def _mean_scores(judgments: Judgments, normalization: str, path: str) -> SystemS
 
 
 def _read_external(args: Namespace) -> dict[str, SystemScores]:
-    """Return other metrics' scores of segments, each in its own column or in that of scores."""
-    found = {}
+    """Return segment scores of other metrics, each in its own column or the score column."""
+    study = {}
     names = {"system": args.system_column, "segment": args.segment_column}
     for name, path in args.scores.items():
         columns = _columns_of(path)
         if not set(names.values()) <= set(columns) and _is_seg_score(columns):
-            found[name] = read_in_order(path)
+            study[name] = read_in_order(path)
         else:
             score = name if name in columns else args.score_column
-            found[name] = read_table(path, score=score, **names)
-    return found
+            study[name] = read_table(path, score=score, **names)
+    return study
 
 
 def _columns_of(path: str) -> list[str]:
-    """Return the words of the first line, or the names of a Parquet file's columns."""
+    """Return the words of the first line, or the column names of a Parquet file."""
     if path.endswith(".parquet"):
         try:
             from pyarrow import parquet
         except ImportError:
-            return []  # the reader knows what else there is
+            return []  # the reader reports what is wrong
         with named(path):
             return list(parquet.read_schema(path).names)
     line = next(iter(lines_of(path)), "").rstrip("\r\n")
@@ -406,7 +397,7 @@ def _columns_of(path: str) -> list[str]:
 
 
 def _form_of(path: str, columns: list[str], args: Namespace) -> str:
-    """Return which form a file of human scores has."""
+    """Return the format of a file of human scores."""
     for form, names in KNOWN.items():
         if names <= set(columns):
             return form
@@ -430,14 +421,11 @@ def _is_seg_score(columns: list[str]) -> bool:
         return False
 
 
-# A folder of mt-metrics-eval
-
-
 def read_evaluation_set(args: Namespace) -> StudyInput:
     """Return the scores in a folder, and of metrics computed or read in addition.
 
-    Systems are those that people and all metrics scored; references have no scores by metrics
-    that used them.
+    Systems are those scored by humans and all metrics; references lack scores by metrics that used
+    them.
     """
     where = args.mt_metrics_eval
     own = read_folder(where, args.language_pair, metrics=args.folder_metrics)
@@ -466,22 +454,22 @@ def read_evaluation_set(args: Namespace) -> StudyInput:
             say(f"{listed(left_out)}: left out, as {name} has no scores of it")
         systems = [system for system in systems if system in known]
     _check_number(systems, where)
-    found = StudyInput(human.of(systems))
-    found.documents = own.documents
+    study = StudyInput(human.of(systems))
+    study.documents = own.documents
     if args.metrics:
-        _add_computed(found, {name: own.outputs[name] for name in systems}, streams, args)
+        _add_computed(study, {name: own.outputs[name] for name in systems}, streams, args)
     for name in names:
         segments = own.metrics[name].of(systems).values if name in own.metrics else None
-        found.add(name, segments, own.metric_systems.get(name))
+        study.add(name, segments, own.metric_systems.get(name))
     columns = Segments.numbered(own.n_segments, args.first_segment)
-    _add_external(found, _read_external(args), columns, args)
-    if not found.metrics:
+    _add_external(study, _read_external(args), columns, args)
+    if not study.metrics:
         raise CommandError(f"{where}: no metrics: name some to compute with -m")
-    return found
+    return study
 
 
 def _chosen(option: str, name: str | None, known: Iterable[str]) -> str:
-    """Return the name that an option gives, or the only one there is."""
+    """Return the value of an option, or the only possible one."""
     names = list(known)
     if name is None and len(names) == 1:
         return names[0]

@@ -1,8 +1,8 @@
-"""What the command line shows beside its results: messages and bars, on stderr.
+"""Messages and progress bars of the command line, on stderr.
 
-Messages begin with ``rapidbleu:``; messages and warnings of the library are among them. Bars are
-shown if stderr is a terminal and tqdm is installed, when work reports progress and the command has
-run for a second; they disappear when the work is done.
+Messages begin with ``rapidbleu:`` and include the messages and warnings of the library. If stderr
+is a terminal and tqdm is installed, a bar shows the progress of work after a second, and disappears
+at its end.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Self
 
-DELAY = 1.0  # seconds of a command before the first bar
+DELAY = 1.0  # seconds before the first bar of a command
 
 _begun = monotonic()
 
 
 class CommandError(Exception):
-    """The end of a command: what to tell the user, and the exit status."""
+    """The end of a command: a message for the user, and the exit status."""
 
     def __init__(self, message: str, status: int = 1) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class CommandError(Exception):
 
 
 class Terminal:
-    """A terminal, on which control characters of texts and names are harmless."""
+    """A terminal on which control characters in texts and names are harmless."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -53,7 +53,7 @@ class Terminal:
 def use_color(stream: Any, disabled: bool) -> bool:
     """Return whether to color the output: on a terminal, unless the user objects.
 
-    FORCE_COLOR colors pipes as well and prevails over NO_COLOR; None, a file, has no color.
+    FORCE_COLOR also colors pipes and overrides NO_COLOR; None, a file, has no color.
     """
     if disabled or stream is None or os.environ.get("FORCE_COLOR"):
         return not (disabled or stream is None)
@@ -62,36 +62,33 @@ def use_color(stream: Any, disabled: bool) -> bool:
 
 
 def terminal_width(stream: Any) -> int | None:
-    """Return the columns of a terminal, by COLUMNS or as it says; None if it is not one."""
+    """Return the columns of a terminal, by COLUMNS or its own size; None for other streams."""
     is_one = stream is not None and stream.isatty()
     return int(import_module("shutil").get_terminal_size().columns) if is_one else None
 
 
-# Messages
-
-
 def say(message: object) -> None:
-    """Write a message to stderr, on one line and without control characters."""
+    """Write a message to stderr, on one line without control characters."""
     if sys.stderr is not None:
         line = harmless(f"rapidbleu: {' '.join(str(message).splitlines())}")
-        tqdm = sys.modules.get("tqdm")  # loaded if there is a bar, which makes room
+        tqdm = sys.modules.get("tqdm")  # loaded if there is a bar, which makes space
         try:
             if tqdm is None:
                 print(line, file=sys.stderr, flush=True)
             else:
                 tqdm.tqdm.write(line, file=sys.stderr)
         except OSError:
-            pass  # stderr is closed, or its reader is gone
+            pass  # stderr is closed or has no reader
 
 
 class library_messages:  # used as a function
-    """A context in which each message that the library logs is shown once; if quiet, only errors.
+    """A context that shows each message logged by the library once; if quiet, only errors.
 
-    `options` maps options that the library names in backticks to options of the command line.
+    `options` maps options in backticks, as named by the library, to options of the command line.
     """
 
     # Logging calls `handle` for messages of at least this level; a subclass of its Handler would
-    # load all of it for a command that is over soon.
+    # slow down short commands by loading all of it.
 
     def __init__(
         self, quiet: bool, name: str = "rapidbleu", options: Mapping[str, str] | None = None
@@ -112,7 +109,6 @@ class library_messages:  # used as a function
         self._logger.setLevel(self._before)
 
     def handle(self, record: Any) -> None:
-        """Show a message."""
         message = record.getMessage()
         for option, flag in self._options.items():
             message = message.replace(f"`{option}`", flag)
@@ -121,21 +117,18 @@ class library_messages:  # used as a function
             say(message)
 
 
-# Bars
-
-
 def begin() -> None:
-    """Count the seconds of a command from now on."""
+    """Start the clock of a command."""
     global _begun
     _begun = monotonic()
 
 
 class Bar:
-    """A bar of tqdm, to be called with the number of finished things and the number of all.
+    """A bar of tqdm, called with the numbers of finished and of all things.
 
-    As a context it is None where no bar can be shown, so that work need not report progress. `n` is
-    the number of all things where work does not report it, or a function that counts them, called
-    as the bar is drawn; 0: it is not known.
+    As a context it is None if no bar can be shown, so that work need not report progress. `n` is
+    the number of all things if the work does not report it, or a function that counts them when the
+    bar is drawn; 0 if unknown.
     """
 
     def __init__(self, quiet: bool, n: int | Callable[[], int] = 0, **options: Any) -> None:
@@ -175,21 +168,20 @@ class Bar:
         self._n = self._n() if callable(self._n) else self._n
         n = n or self._n
         self._drawn = tqdm(total=n or None, leave=False, desc=name or None, **self._options)
-        self._drawn.start_t -= monotonic() - self._entered  # the clock of tqdm is another
+        self._drawn.start_t -= monotonic() - self._entered  # tqdm has a different clock
         self._drawn.n = done
         self._drawn.refresh()
 
 
 def progress_bar(what: str, n_segments: int | Callable[[], int], quiet: bool) -> Bar:
-    """Return a bar of segments, reported by `Bar.update` or with the number of all."""
+    """Return a bar of segments, reported by `Bar.update` or together with their total."""
     return Bar(quiet, n_segments, desc=what, unit=" segments", unit_scale=True)
 
 
 def progress_callback(unit: str, quiet: bool) -> Bar:
-    """Return a bar of things such as runs."""
+    """Return a bar for units such as runs."""
     return Bar(quiet, unit=f" {unit}")
 
 
 def reading_bar(quiet: bool) -> Bar:
-    """Return a bar of the bytes of files that are read."""
     return Bar(quiet, desc="reading", unit="B", unit_scale=True)

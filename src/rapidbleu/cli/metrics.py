@@ -1,4 +1,4 @@
-"""The metrics of a command: made of specifications and of options that act on all of them."""
+"""The metrics of a command, built from specifications and options that apply to all of them."""
 
 from __future__ import annotations
 
@@ -31,35 +31,32 @@ SACREBLEUS = ("bleu", "chrf", "ter")
 WITH_LANGUAGE = {"BLEU": "trg_lang", "EED": "language", "METEOR": "language"}
 
 
-# Options
-
-
 def language_pair(text: str) -> str:
-    """Return a language pair, whose second part is the target."""
+    """Return a language pair; its second part is the target."""
     if "-" not in text:
         raise ArgumentTypeError(f"expected SOURCE-TARGET; got {text!r}")
     return text
 
 
 def add_metrics(parser: Parser, default: Iterable[str] = ("bleu",)) -> None:
-    """Add the choice of metrics, and the options that act on several of them."""
+    """Add the choice of metrics, and the options that several of them share."""
     add = parser.add_argument_group("metrics").add_argument
     named: Any = add(
         "-m", "--metrics", nargs="+", type=partial(read_settings, parser),
         action=StoreSettings, metavar="METRIC",
         default=list(map(named_metric, default)),
-        help=f"such as bleu chrf:word_order=2 wordf:beta=1/3, see `rapidbleu help` "
-        f"(default: {' '.join(default) or 'none'})",
+        help="metrics such as bleu wordf:beta=1/3; see `rapidbleu help` (default: "
+        f"{' '.join(default) or 'none'})",
     )  # fmt: skip
     named.completer = complete
     shared = [
         add("-l", "--language-pair", type=language_pair, metavar="PAIR",
-            help="such as en-zh, for the tokenizer of BLEU, METEOR and EED"),
+            help="language pair such as en-zh, for the tokenizer of BLEU, METEOR and EED"),
         add("-tok", "--tokenize", choices=list(TOKENIZERS), metavar="NAME",
-            help="tokenizer of all metrics of words, such as intl (default: the metric's own, for "
-            "BLEU 13a or by -l)"),
+            help="tokenizer of word metrics, such as intl (default: the metric's own; for BLEU "
+            "13a, or by -l)"),
         add("-lc", "--lowercase", action="store_true",
-            help="ignore case (of chrF in `score`: --chrf-lowercase)"),
+            help="lowercased text (chrF in `score`: --chrf-lowercase)"),
     ]  # fmt: skip
     parser.of_metrics |= {action.dest: action for action in shared}
 
@@ -67,8 +64,6 @@ def add_metrics(parser: Parser, default: Iterable[str] = ("bleu",)) -> None:
 def option_of(dest: str) -> tuple[str, str]:
     """Return the class and the option that an option of sacrebleu sets.
 
-    Examples
-    --------
     >>> option_of("chrf_beta"), option_of("smooth_method")
     (('CHRF', 'beta'), ('BLEU', 'smooth_method'))
     """
@@ -77,7 +72,7 @@ def option_of(dest: str) -> tuple[str, str]:
 
 
 def acts(dest: str, kind: str) -> bool:
-    """Return whether an option acts on a metric."""
+    """Return whether an option applies to a metric."""
     if dest == "lowercase":  # TER ignores case unless --ter-case-sensitive
         return True
     if dest == "tokenize":
@@ -86,19 +81,19 @@ def acts(dest: str, kind: str) -> bool:
 
 
 def follows_sacrebleu(args: Namespace) -> bool:
-    """Return whether the command is sacrebleu's, in which options have sacrebleu's meaning."""
+    """Return whether the options have sacrebleu's meaning, as in its command."""
     return getattr(args, "as_sacrebleu", False)
 
 
 def check_given(args: Namespace) -> None:
-    """Refuse options that act on no metric of the command; warn where sacrebleu accepts them."""
+    """Refuse options that no metric of the command uses; warn where sacrebleu accepts them."""
     names = [own.name for own in args.metrics]
     only_sacrebleus = follows_sacrebleu(args) and {*names} <= {*SACREBLEUS}
     for dest, option in args.given.items():
         if dest == "language_pair" and any(
             getattr(args, data, None) for data in ("test_set", "mt_metrics_eval")
         ):
-            continue  # it chooses data, too
+            continue  # also selects data
         if follows_sacrebleu(args) and dest == "lowercase" and "chrf" in names:
             if not (args.chrf_lowercase or args.quiet):
                 say(f"{option}: chrf keeps its case, as in sacrebleu; use --chrf-lowercase")
@@ -111,16 +106,13 @@ def check_given(args: Namespace) -> None:
                 say(message)
 
 
-# Metrics
-
-
 def make_metrics(args: Namespace) -> dict[str, Metric]:
-    """Return the metrics of ``-m`` by their specifications, shortened to what tells them apart."""
+    """Return the metrics of ``-m`` by specification, as short as it is unambiguous."""
     return {label: metric for label, (_, metric) in make_settings(args).items()}
 
 
 def make_settings(args: Namespace) -> dict[str, tuple[Specification, Metric]]:
-    """Return the settings of ``-m`` by label, with the metrics that are made of them."""
+    """Return the settings of ``-m`` by label, with their metrics."""
     check_given(args)
     made: list[tuple[Specification, Metric]] = []
     for own in args.metrics:
@@ -132,7 +124,7 @@ def make_settings(args: Namespace) -> dict[str, tuple[Specification, Metric]]:
 
 
 def _variants(own: Specification) -> Iterator[Specification]:
-    """Yield a specification, or for ROUGE without a variant several."""
+    """Yield a specification, or several for ROUGE without a variant."""
     if own.kind != "ROUGE" or "variant" in own.options:
         yield own
     else:
@@ -148,7 +140,7 @@ def _make(own: Specification, args: Namespace) -> Metric:
                 raise ValueError("expected weights=FILE, of a token, a tab and its weight a line")
             options["weights"] = read_weights(options["weights"])
         metric: Metric = getattr(rapidbleu.metrics, own.kind)(**options)
-    except OSError as error:  # the data of METEOR, or the model of a tokenizer
+    except OSError as error:  # missing data of METEOR, or a tokenizer model
         raise CommandError(str(error)) from None
     except (TypeError, ValueError) as error:
         message = str(error)
@@ -160,14 +152,14 @@ def _make(own: Specification, args: Namespace) -> Metric:
 
 
 def _shared_options(own: Specification, args: Namespace) -> dict[str, Any]:
-    """Return the options of a metric that other options than ``-m`` set."""
+    """Return the options of a metric that are set outside ``-m``."""
     options: dict[str, Any] = {}
     language = args.language_pair.split("-")[1] if args.language_pair else ""
     if own.kind == "BLEU":
         options |= {"effective_order": args.sentence_level, "force": args.sentence_level}
     if own.kind == "METEOR" and "language" not in own.options:
         language = _meteor_language(language)
-    if own.kind == "EED" and language != "ja":  # all others are prepared alike
+    if own.kind == "EED" and language != "ja":  # its other languages are prepared alike
         language = ""
     if language and own.kind in WITH_LANGUAGE:
         options[WITH_LANGUAGE[own.kind]] = language
@@ -183,7 +175,7 @@ def _shared_options(own: Specification, args: Namespace) -> dict[str, Any]:
 
 
 def _meteor_language(language: str) -> str:
-    """Return METEOR's name of a target language."""
+    """Return METEOR's name for a target language."""
     from rapidbleu.metrics.meteor import LANGUAGES
 
     if language and language not in LANGUAGES:
@@ -201,7 +193,7 @@ def _are_equal(metric: Metric, other: Metric) -> bool:
 def _labelled(
     made: list[tuple[Specification, Metric]],
 ) -> dict[str, tuple[Specification, Metric]]:
-    """Return settings by specifications with the fewest options that tell them apart."""
+    """Return settings by specification, with the fewest options that distinguish them."""
     labels: dict[str, tuple[Specification, Metric]] = {}
     for own, metric in made:
         texts = [other.texts for other, _ in made if other.name == own.name]
@@ -216,10 +208,8 @@ def _labelled(
 
 
 def titles_of(metrics: Mapping[str, Any]) -> dict[str, str]:
-    """Return the names of metrics in results: the names of scores, or labels if these are equal.
+    """Return the names of metrics in results: names of scores, or labels if these are equal.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU, CHRF
     >>> titles_of({"bleu": BLEU(), "bleu:lowercase=yes": BLEU(True), "chrf": CHRF()})
     {'bleu': 'bleu', 'bleu:lowercase=yes': 'bleu:lowercase=yes', 'chrf': 'chrF2'}
@@ -232,13 +222,13 @@ def titles_of(metrics: Mapping[str, Any]) -> dict[str, str]:
 
 
 def titled(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """Return metrics by the names that results have for them."""
+    """Return metrics by their names in results."""
     titles = titles_of(metrics)
     return {titles[label]: metric for label, metric in metrics.items()}
 
 
 def one_metric(args: Namespace) -> dict[str, Metric]:
-    """Return the metric that the options describe, by its name."""
+    """Return the only metric of the options, by name."""
     metrics = make_metrics(args)
     if len(metrics) != 1:
         raise CommandError(f"-m/--metrics: expected one metric; got {', '.join(metrics)}")
@@ -246,9 +236,9 @@ def one_metric(args: Namespace) -> dict[str, Metric]:
 
 
 def informed(metrics: Mapping[str, Metric], references: list[list[str]]) -> dict[str, Metric]:
-    """Return metrics of which those that weigh n-grams do so by all references."""
-    found: dict[str, Any] = dict(metrics)
-    for name, metric in found.items():
+    """Return metrics, with n-gram weights from all references where a metric has weights."""
+    weighted: dict[str, Any] = dict(metrics)
+    for name, metric in weighted.items():
         if metric._reads_all:
-            found[name] = metric.with_information(references)
-    return found
+            weighted[name] = metric.with_information(references)
+    return weighted

@@ -1,6 +1,6 @@
-"""The parser of all commands, and the types of options: numbers of a range, and shards.
+"""The parser of all commands, and types of options: ranges of numbers, and shards.
 
-Complaints are one line, and name the option that may have been meant.
+Errors take one line and suggest the option that was probably meant.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 MOST = 1_000_000  # of orders, references of a segment, and for beta
-MOST_REPEATS = 10_000_000  # of resamples, trials, runs and the like
+MOST_REPEATS = 10_000_000  # of resamples, trials, runs and similar
 N_TRIALS, N_RESAMPLES = 10_000, 1_000
 SEED = 12345
-MOST_DIGITS = 1_074  # that a number of 64 bits has after its point
+MOST_DIGITS = 1_074  # maximum decimal places of a 64-bit float
 
-UNKNOWN = "unrecognized arguments: "  # what argparse says of them
+UNKNOWN = "unrecognized arguments: "  # argparse's message
 
-# The metavars of files, folders, columns and names: an empty word is an unset shell variable.
+# Metavars of files, folders, columns and names, where an empty word is an unset shell variable.
 NAMES = {
     "A,B", "COLUMN", "DIR", "FILE", "FILE,...", "HYP", "NAME", "NAME=FILE", "NBEST", "ORDER", "OUT",
     "PART", "PATH", "REF", "SYS", "SYSTEM",
@@ -42,7 +42,7 @@ NAMES = {
 
 
 class BriefHelp(HelpFormatter):
-    """Help that shows the value of an option once, and a list as ``X ...``."""
+    """Help that shows the value of an option once, and lists as ``X ...``."""
 
     def __init__(self, prog: str, **how: Any) -> None:
         super().__init__(prog, **{"max_help_position": 28, **how})
@@ -60,11 +60,11 @@ class BriefHelp(HelpFormatter):
 
 
 class Parser(ArgumentParser):
-    """A parser whose complaints are one line."""
+    """A parser with one-line errors."""
 
-    # Advice by words that are neither options nor values; .html stands for all files of this kind.
+    # Advice by words that are neither options nor values; .html represents all such files.
     hints: ClassVar[dict[str, str]] = {}
-    of_metrics: dict[str, Action]  # the options that act on metrics, by the attribute for the value
+    of_metrics: dict[str, Action]  # options of metrics by attribute
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **options: Any) -> None:
         self.of_metrics = {}
@@ -74,7 +74,6 @@ class Parser(ArgumentParser):
         super().__init__(*args, **options)
 
     def format_help(self) -> str:
-        """Return the help, with examples at its end."""
         if not self.examples:
             return super().format_help()
         lines = [f"  {self.prog} {example}" for example in self.examples]
@@ -85,7 +84,7 @@ class Parser(ArgumentParser):
     ) -> None:
         """Add an option for files that may also be the first words of the command line.
 
-        `needed` is whether there must be some, without all of the options `unless`.
+        If `needed`, at least one is required without any of the options `unless`.
         """
         option = self.add_argument(*flags, nargs="+", **how)
         words = self.add_argument(
@@ -96,7 +95,7 @@ class Parser(ArgumentParser):
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Namespace | None = None
     ) -> Namespace:
-        """Return the options; ``given`` has the options of metrics on the command line."""
+        """Return the options; ``given`` contains the metric options on the command line."""
         given = sys.argv[1:] if args is None else list(args)
         for option, words, needed, unless in self._words:
             is_named = _is_given(option, given) or (
@@ -126,7 +125,7 @@ class Parser(ArgumentParser):
         raise SystemExit(2)
 
     def _advice(self, unknown: list[str]) -> str:
-        """Return what there is instead of options that are not known."""
+        """Return alternatives to unknown options."""
         hints = self._hints(unknown)
         if not hints:
             options = [word.partition("=")[0] for word in unknown if word.startswith("--")]
@@ -135,7 +134,6 @@ class Parser(ArgumentParser):
         return "".join([f"; {hint}" for hint in hints])
 
     def _hints(self, words: list[str]) -> list[str]:
-        """Return what there is to say of words."""
         keys: list[str] = []
         for word in words:
             option, _, value = word.lower().partition("=")
@@ -143,19 +141,18 @@ class Parser(ArgumentParser):
         return list(dict.fromkeys(self.hints[key] for key in keys if key in self.hints))
 
     def _get_value(self, action: Action, arg_string: str) -> Any:
-        """Refuse an empty name, which would act like an option that is not given."""
+        """Refuse an empty name, which would act like a missing option."""
         if not arg_string and action.metavar in NAMES:
             raise ArgumentError(action, "expected a name; got ''")
         return super()._get_value(action, arg_string)
 
     def _check_value(self, action: Action, value: Any) -> None:
-        """Name the nearest of the choices first: there may be dozens."""
+        """List the most similar choice first, because there may be dozens."""
         if action.choices is None or value in action.choices:
             return
         raise ArgumentError(action, self.wrong_choice(value, list(map(str, action.choices))))
 
     def wrong_choice(self, value: object, known: list[str]) -> str:
-        """Return the complaint about a value that is not one of those that are known."""
         near = nearest(str(value), known)
         hints = self._hints([str(value)]) or [f"did you mean {near}?"] * bool(near)
         parts = [f"invalid choice: {value!r}", *hints]
@@ -163,14 +160,14 @@ class Parser(ArgumentParser):
 
 
 class Command(NamedTuple):
-    """A command that shares its module with other ones."""
+    """A command that shares its module with further ones."""
 
     make_parser: Callable[[], Parser]
     run: Callable[[Sequence[str], TextIO], int]
 
 
 def _is_given(option: Action, words: Sequence[str]) -> bool:
-    """Return whether a word is an option, or one of its abbreviations."""
+    """Return whether any word is an option or its abbreviation."""
     long = option.option_strings[-1]
     return any(
         len(word) > 2 and long.startswith(word.partition("=")[0])
@@ -181,45 +178,37 @@ def _is_given(option: Action, words: Sequence[str]) -> bool:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return what a word most resembles, whatever its case; "" if nothing does."""
+    """Return the known word most similar to a word, ignoring case; "" if none is."""
     from difflib import get_close_matches
 
     by_lower = {name.lower(): name for name in known}
-    found = get_close_matches(word.lower(), by_lower, n=1)
-    return by_lower[found[0]] if found else ""
-
-
-# Options that many commands have
+    matches = get_close_matches(word.lower(), by_lower, n=1)
+    return by_lower[matches[0]] if matches else ""
 
 
 def add_threads(parser: ArgumentParser) -> None:
-    """Add ``--threads``."""
     parser.add_argument("--threads", type=at_least(0), default=1, metavar="N",
-        help="0: one for each core (default: 1)")  # fmt: skip
+        help="number of threads; 0: one per core (default: 1)")  # fmt: skip
 
 
 def add_seed(add: Callable[..., Action], default: int | None = SEED, also: str = "") -> None:
-    """Add ``--seed``, with `also` after its default value in the help."""
+    """Add ``--seed``; the help shows `also` after the default."""
     add("--seed", type=seed, default=default, metavar="N",
-        help=f"none: another one each time (default: {SEED}{also})")  # fmt: skip
+        help=f"random seed; none: a fresh one (default: {SEED}{also})")  # fmt: skip
 
 
 def seed_of(given: int | str) -> int | None:
-    """Return the seed that ``--seed`` stands for."""
+    """Return the seed of a value of ``--seed``."""
     return None if isinstance(given, str) else given
 
 
 def add_resamples(add: Callable[..., Action], least: int, default: int | None, help: str) -> None:
-    """Add ``-n``, the number of resamples."""
     add("-n", "--n-resamples", type=at_least(least, MOST_REPEATS), default=default, metavar="N",
         help=help)  # fmt: skip
 
 
-# Types of values
-
-
 def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
-    """Return the type of an option whose value is an integer from `minimum` to `maximum`."""
+    """Return the type of integer options from `minimum` to `maximum`."""
     expected = f">= {minimum}" if maximum == math.inf else f"from {minimum} to {maximum}"
 
     def convert(text: str) -> int:
@@ -235,7 +224,7 @@ def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
 
 
 def seed(text: str) -> int | str:
-    """Return the seed that an option names: an integer from 0 on, or "none"."""
+    """Return the seed in an option's value: an integer from 0, or "none"."""
     if text.lower() == "none":
         return "none"
     number: int = at_least(0)(text)
@@ -243,18 +232,18 @@ def seed(text: str) -> int | str:
 
 
 def number_from(low: float, high: float = math.inf) -> Callable[[str], float]:
-    """Return the type of an option whose value is a finite number from `low` to `high`."""
+    """Return the type of options for finite numbers from `low` to `high`."""
     expected = f"of at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
     return _number(expected, lambda number: low <= number <= high)
 
 
 def number_above(low: float) -> Callable[[str], float]:
-    """Return the type of an option whose value is a finite number greater than `low`."""
+    """Return the type of options for finite numbers greater than `low`."""
     return _number(f"above {low:g}", lambda number: number > low)
 
 
 def number_between(low: float, high: float) -> Callable[[str], float]:
-    """Return the type of an option whose value is a number strictly between `low` and `high`."""
+    """Return the type of options for numbers strictly between `low` and `high`."""
     return _number(f"between {low:g} and {high:g}", lambda number: low < number < high)
 
 
@@ -272,10 +261,8 @@ def _number(expected: str, fits: Callable[[float], bool]) -> Callable[[str], flo
 
 
 class Shard(NamedTuple):
-    """One of equal parts of consecutive segments, numbered from 1.
+    """One of equal parts of consecutive segments, counted from 1.
 
-    Examples
-    --------
     >>> str(Shard(3, 8)), Shard(3, 8).range(100)
     ('3/8', (25, 37))
     """
@@ -284,7 +271,7 @@ class Shard(NamedTuple):
     of: int
 
     def range(self, n: int) -> tuple[int, int]:
-        """Return which of n segments it begins with, and which it ends before, counted from 0."""
+        """Return the begin and end of its range of n segments, counted from 0."""
         return n * (self.number - 1) // self.of, n * self.number // self.of
 
     def __str__(self) -> str:
@@ -295,8 +282,8 @@ WHOLE = Shard(1, 1)
 
 
 def shard(text: str) -> Shard:
-    """Return the shard that an option names, as 3/8 does the third of eight."""
-    found = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
-    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+    """Return the shard in an option's value; 3/8 is the third of eight."""
+    match = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise ArgumentTypeError(f"expected I/N, from 1/N to N/N, such as 3/8; got {text!r}")
-    return Shard(int(found[1]), int(found[2]))
+    return Shard(int(match[1]), int(match[2]))

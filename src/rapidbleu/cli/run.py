@@ -1,4 +1,4 @@
-"""``rapidbleu run``: another program, whose libraries have fast metrics in place of their own."""
+"""``rapidbleu run``: another program, with fast metrics in its libraries."""
 
 from __future__ import annotations
 
@@ -17,34 +17,29 @@ from rapidbleu.cli.options import Parser
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NOT_EXECUTABLE, NOT_FOUND = 126, 127  # what a shell reports
+NOT_EXECUTABLE, NOT_FOUND = 126, 127  # exit statuses in shells
 PYTHON = re.compile(r"(python|pypy)[0-9.]*(\.exe)?")
-# Of Python: options with a value, and those with which it does not look for the folder.
+# Python options with a value, and options with which it does not search the folder.
 VALUES, DEAF = "WX", "SIE"
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu run",
         usage="%(prog)s [--only NAME,...] [-v] COMMAND ...\n       %(prog)s --check",
         examples=["lm_eval --model hf --tasks wmt16", "-v --only nltk,jiwer python score.py"],
-        description="Run a program in which the metrics of sacrebleu, NLTK, rouge-score, jiwer, "
-        "fastchrf and torchmetrics are fast, and so in all Pythons that it starts. Results are the "
-        "same to the last bit; nothing is printed, and a call that rapidbleu would refuse is "
-        "answered by the library itself.",
+        description="Run a program with fast metrics of sacrebleu, NLTK, rouge-score, jiwer, "
+        "fastchrf and torchmetrics, also in all Pythons that it starts. Results are identical to "
+        "the last bit, and nothing is printed. The libraries' own code answers calls that "
+        "rapidbleu would refuse.",
     )
     add = parser.add_argument
     add("--only", type=_names, default=[], metavar="NAME,...",
-        help=f"these libraries: {', '.join(switch.PEERS)} (default: all)")  # fmt: skip
-    add(
-        "-v",
-        "--verbose",
-        action="store_true",
-        help="tell on standard error what is switched, and at the end how many calls were served",
-    )
-    add("--check", action="store_true", help="tell what would be switched, and whether it is here")
-    add("command", nargs=REMAINDER, metavar="COMMAND", help="the program and its arguments")
+        help=f"libraries: {', '.join(switch.PEERS)} (default: all)")  # fmt: skip
+    add("-v", "--verbose", action="store_true",
+        help="messages about switched modules and, at the end, served calls")  # fmt: skip
+    add("--check", action="store_true", help="list of modules, and whether they are switched")
+    add("command", nargs=REMAINDER, metavar="COMMAND", help="program and arguments")
     return parser
 
 
@@ -58,7 +53,7 @@ def _names(text: str) -> list[str]:
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command, which takes the place of this process where that is possible."""
+    """Run the command, which replaces this process where possible."""
     parser = make_parser()
     args = parser.parse_args(list(argv))
     if args.check:
@@ -77,7 +72,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 
 def _check(names: list[str]) -> Iterator[str]:
-    """Yield a line for each module of libraries."""
+    """Yield a line for each switchable module."""
     yield f"active in this process: {'yes' if switch.finders() else 'no'}"
     for name in switch.modules_of(names):
         package = name.partition(".")[0]
@@ -90,7 +85,7 @@ def _check(names: list[str]) -> Iterator[str]:
 
 
 def _check_command(program: str, words: list[str]) -> None:
-    """Refuse a Python that would not look for the folder, by its options or those of a script."""
+    """Refuse a Python that would not search the folder, by its options or a script's."""
     if not PYTHON.fullmatch(os.path.basename(program)):
         with open(program, "rb") as file:
             start = file.readline(1024)
@@ -118,7 +113,7 @@ def _check_command(program: str, words: list[str]) -> None:
 
 
 def _environment(names: list[str], verbose: bool) -> dict[str, str]:
-    """Return the environment of the program, in which Pythons find the folder once."""
+    """Return the environment of the program, with the folder once in Python's path."""
     old = os.environ.get("PYTHONPATH", "")
     others = [path for path in old.split(os.pathsep) if path != switch.FOLDER] if old else []
     return os.environ | {
@@ -129,7 +124,7 @@ def _environment(names: list[str], verbose: bool) -> dict[str, str]:
 
 
 def _replace_process(program: str, words: list[str], environment: dict[str, str]) -> int:
-    """Run a program in place of this process; on Windows wait for it, and return its status."""
+    """Replace this process by a program; on Windows wait for it, and return its status."""
     if os.name == "nt":
         import subprocess
 

@@ -1,7 +1,7 @@
-"""Metrics by specification, ``NAME[:option=value,...]``: the parser, and completion in the shell.
+"""Metric specifications, ``NAME[:option=value,...]``: parser and shell completion.
 
-Options are those that the classes of the metrics declare, and the classes check the values. A class
-is loaded when it is needed, so that ``--help`` and sacrebleu's metrics start without the rest.
+The classes of metrics declare options and check values. They are loaded on demand, so that
+``--help`` and sacrebleu's metrics start fast.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from rapidbleu.cli.options import Parser
     from rapidbleu.metrics.options import Option
 
-# The classes of the metrics by their names. HTER has references of two kinds, which no command has.
+# Classes of metrics by name. HTER is missing because it needs references of two kinds.
 KINDS = {kind.lower(): kind for kind in rapidbleu.metrics.METRICS if kind != "HTER"}
-ROUGES = ("rouge1", "rouge2", "rougeL")  # the metrics that `rouge` stands for
+ROUGES = ("rouge1", "rouge2", "rougeL")  # the meaning of `rouge`
 MOST_SETTINGS = 1_000  # of a specification with alternatives
 
 
 class Specification(NamedTuple):
-    """A metric of ``-m``: its name, its class, its options with their texts, and the typed text."""
+    """A metric of ``-m``: name, class, options as text, and the typed text."""
 
     name: str
     kind: str
@@ -39,34 +39,29 @@ class Specification(NamedTuple):
 
     @property
     def declared(self) -> dict[str, Option]:
-        """The options of the class."""
         options: dict[str, Option] = getattr(rapidbleu.metrics, self.kind).OPTIONS
         return options
 
 
 class StoreSettings(Action):
-    """Stores the settings of all specifications as one list."""
+    """Stores the settings of all specifications in one list."""
 
     def __call__(
         self, parser: Any, namespace: Any, values: Any, option_string: str | None = None
     ) -> None:
-        """Store the settings."""
         setattr(namespace, self.dest, [setting for each in values for setting in each])
 
 
 def named_metric(name: str) -> Specification:
-    """Return the metric of a name without options."""
+    """Return the metric with a name, without options."""
     return Specification(name, KINDS[name], {}, {}, name)
 
 
 def read_settings(parser: Parser, text: str) -> list[Specification]:
-    """Return the settings that a text specifies: one, or the product of all alternatives.
+    """Return the settings in a text: one, or the product of all alternatives.
 
-    Lists have ``+`` between their items, and alternatives ``/``. A path is all that follows its
-    ``=``.
+    Lists have ``+`` between items, and alternatives ``/``. A path extends to the end of the text.
 
-    Examples
-    --------
     >>> from rapidbleu.cli.options import Parser
     >>> [setting.options for setting in read_settings(Parser(), "wordf:beta=1/3,tokenize=char")]
     [{'beta': 1.0, 'tokenize': 'char'}, {'beta': 3.0, 'tokenize': 'char'}]
@@ -116,7 +111,7 @@ def _starts_like_a_metric(text: str) -> bool:
 
 
 def _named(parser: Parser, name: str) -> Specification:
-    """Return a metric without options; a name such as rougeL has the variant of ROUGE."""
+    """Return a metric without options; names such as rougeL include the variant of ROUGE."""
     if name in KINDS:
         return named_metric(name)
     if "," in name:
@@ -136,7 +131,7 @@ def _named(parser: Parser, name: str) -> Specification:
 
 
 def _value(name: str, option: str, own: Option, text: str) -> Any:
-    """Return the value that a text stands for."""
+    """Return the value of an option's text."""
     expected, read = own.text or ("", str)
     try:
         value = read(text)
@@ -149,10 +144,8 @@ def _value(name: str, option: str, own: Option, text: str) -> Any:
 
 
 def complete(prefix: str, **_: object) -> list[str]:
-    """Return metrics, the options of one after its colon, and after ``=`` the words of an option.
+    """Return matching metrics, options after a colon, or words of an option after ``=``.
 
-    Examples
-    --------
     >>> complete("per:lowercase=yes,agg")
     ['per:lowercase=yes,aggregate=']
     >>> complete("per:aggregate=s")

@@ -1,6 +1,6 @@
 """``rapidbleu stats`` and ``rapidbleu merge``: rows of statistics of segments, written and joined.
 
-Files of lines and tables are read as they are scored, in memory that does not grow with them.
+Text files and tables are streamed in bounded memory.
 """
 
 from __future__ import annotations
@@ -34,18 +34,17 @@ if TYPE_CHECKING:
 
 
 class Segments(NamedTuple):
-    """The segments to score, and their description for the manifest."""
+    """Segments to score, and their description for the manifest."""
 
     given: tuple[Any, ...]  # hypotheses, and references unless they are in the same table
-    num_refs: int  # references of each segment; -1 if it is not known
-    n: int  # 0 if it is not known
+    num_refs: int  # references per segment; -1 if unknown
+    n: int  # 0 if unknown
     first: int  # index of the first one
     inputs: list[str]  # names of files
     labels: dict[str, Any]  # `ids` and `keep` of a `StatsTable` without rows
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu stats",
         usage="%(prog)s [-r] REF ... -i SYSTEM -o OUT [-m METRIC] [options]\n"
@@ -54,27 +53,26 @@ def make_parser() -> Parser:
             "-r ref.txt -i hyp.txt -m bleu -o hyp.npz",
             "--table all.parquet --ref ref --keep domain -o all.npz",
         ],
-        description="Write the rows of statistics of all segments to a file, and a manifest beside "
-        "it. Rows add up: `rapidbleu score --stats` scores them, with intervals and tests, and "
-        "`rapidbleu merge` joins those of shards. What is read, but for Parquet and Arrow, may be "
-        ".gz, .bz2, .xz or .zst.",
+        description="Write the rows of statistics of all segments to a file, and a manifest next "
+        "to it. `rapidbleu score --stats` scores such rows, with intervals and tests; `rapidbleu "
+        "merge` joins shards. Input may be .gz, .bz2, .xz or .zst, except Parquet and Arrow.",
     )
     add = parser.add_argument
     add("-o", "--output", required=True, metavar="OUT",
-        help=".npz, .parquet, .arrow, .ipc or .feather; OUT.json is the manifest")  # fmt: skip
-    add("-i", "--input", nargs="+", metavar="FILE", help="the system instead of stdin")
+        help="output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json")  # fmt: skip
+    add("-i", "--input", nargs="+", metavar="FILE", help="output of the system (default: stdin)")
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of files of lines and stdin (default: utf-8)")
+    add("-e", "--encoding", default="utf-8", help="encoding of text and stdin (default: utf-8)")
     table = add_table(parser)
     parser.add_files("-r", "--refs", metavar="FILE", unless=(table,), default=[],
-        help="references, each with all segments")  # fmt: skip
+        help="reference files, each with all segments")  # fmt: skip
     add("--id-column", metavar="COLUMN",
-        help="of --table: ids of segments, text or integers (default: their numbers)")  # fmt: skip
-    add("--keep", nargs="+", metavar="COLUMN", help="of --table: more columns to keep")
+        help="column of --table with segment ids, text or integers (default: indices)")  # fmt: skip
+    add("--keep", nargs="+", metavar="COLUMN", help="further columns of --table to keep")
     add("--shard", type=shard, default=WHOLE, metavar="I/N",
-        help="work on the I-th of N equal parts of the segments only, for `rapidbleu merge`; files "
-        "are read twice")  # fmt: skip
+        help="the I-th of N equal parts of the segments, for `rapidbleu merge`; files are read "
+        "twice")  # fmt: skip
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
     add_metrics(parser)
@@ -83,7 +81,7 @@ def make_parser() -> Parser:
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command; it prints nothing."""
+    """Run the command, which prints nothing."""
     parser = make_parser()
     args = parser.parse_args(list(argv))
     _check(args, parser)
@@ -100,7 +98,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 
 def _check(args: Namespace, parser: Parser) -> None:
-    """Refuse options that do not go together, and an output that is an input."""
+    """Refuse conflicting options, and an output that is also an input."""
     format_of(args.output)
     take_table(parser, args)
     if args.input is not None and len(args.input) > 1:
@@ -129,7 +127,6 @@ def _of_texts(args: Namespace) -> Segments:
 
 
 def _of_tables(args: Namespace) -> Segments:
-    """Return the segments of tables."""
     source, begin, n = tables_of_shard(args.table, args.shard)
     table = scan(source, args.input[0], args.refs, args.id_column, args.keep or ())
     num_refs = len(args.refs) if len(args.refs) > 1 else -1
@@ -152,36 +149,32 @@ def _write(name: str, metric: Metric, segments: Segments, args: Namespace) -> No
 
 
 def _write_nothing(metric: Metric, segments: Segments, about: dict[str, Any], output: str) -> None:
-    """Write a shard without segments, which merging needs as any other."""
+    """Write a shard without segments, because merging needs every shard."""
     rows = np.empty((0, len(metric._stat_names())), np.int64)
     signature = signature_of(metric, segments.num_refs)
     StatsTable(metric, rows, signature, **segments.labels, **about).save(output)
 
 
-# Joining
-
-
 def make_merge_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu merge",
         usage="%(prog)s [-i] PART ... -o OUT [-q]",
         examples=["-i hyp-*.npz -o hyp.npz", "-i day1.parquet day2.parquet -o days.parquet"],
-        description="Join rows of statistics that shards of `rapidbleu stats` wrote. What their "
-        "manifests say is verified first; other metrics, missing shards and repeated ones are "
-        "refused. The memory is that of the largest part, and of ids if there are any.",
+        description="Join the rows of statistics of shards of `rapidbleu stats`. Manifests are "
+        "verified first; different metrics, and missing or repeated shards, are refused. Memory "
+        "holds the largest part, and ids if there are any.",
     )
     add = parser.add_argument
     parser.add_files("-i", "--input", metavar="PART",
-        help="the parts: shards in any order, other files in that of the corpus")  # fmt: skip
+        help="parts: shards in any order, other files in corpus order")  # fmt: skip
     add("-o", "--output", required=True, metavar="OUT",
-        help=".npz, .parquet, .arrow, .ipc or .feather; OUT.json is its manifest")  # fmt: skip
+        help="output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json")  # fmt: skip
     add("-q", "--quiet", action="store_true", help="no progress bar")
     return parser
 
 
 def run_merge(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command; it prints nothing."""
+    """Run the command, which prints nothing."""
     args = make_merge_parser().parse_args(list(argv))
     with progress_bar("merging", 0, args.quiet) as bar:
         join_files(args.input, args.output, bar)

@@ -1,4 +1,4 @@
-"""Systems side by side: scores, tests, buckets, words, n-grams and examples.
+"""Comparison of systems: scores, tests, buckets, words, n-grams and examples.
 
 Examples
 --------

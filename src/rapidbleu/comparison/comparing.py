@@ -1,4 +1,4 @@
-"""Compare systems: read, score, test and count."""
+"""The function `compare`, and the systems and metrics that it scores and tests."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
     _Scores = dict[str, dict[str, ResampledScore]]  # by metric and system
 
-SORTS = ("score", "name", "input")  # besides metrics
+SORTS = ("score", "name", "input")  # in addition to metrics
 TESTS = ("metric", "a", "b", "difference", "low", "high", "p_value", "p_corrected", "identical")
 
 
@@ -102,49 +102,49 @@ def compare(
     Parameters
     ----------
     systems : dict of str to segments, or sequence of (name, segments)
-        One system or more. Segments are those of `Metric.corpus_score`.
+        One or more systems, with segments as in `Metric.corpus_score`.
     references : sequence of streams
-        As in `Metric.corpus_score`, but not prepared.
+        As in `Metric.corpus_score`, except prepared ones.
     metrics : metric, sequence of metrics, or dict of str to metric, optional
-        By default chrF, and BLEU with the effective order for short segments; [] beside `scores`.
+        Default: chrF, and BLEU with the effective order for short segments. [] uses only `scores`.
     labels : sequence of str, optional
-        One for each segment, such as its domain: buckets of their own.
+        Label of each segment, such as its domain, for buckets of their own.
     scores : dict of str to dict of str to sequence of float, optional
-        Segment scores that another program gave: ``scores["COMET"]["A"]``; the mean of these is one
-        more metric, of which higher is better.
+        Segment scores by metric and system, computed elsewhere: ``scores["COMET"]["A"]``. Their
+        mean is another metric; higher is better.
     sources : sequence of str, optional
-        Shown with examples.
+        Source of each segment, shown with examples.
     cutoffs : dict of str to sequence of float, optional
-        Where buckets begin, by their name in `Comparison.buckets`, or "word_frequency".
+        Where buckets begin, by name in `Comparison.buckets`, or "word_frequency".
     baseline : int, str or None
-        The system that the others are compared with; None: all with all, unless there are `pairs`.
+        System to compare with each other one; None compares all pairs unless there are `pairs`.
     pairs : sequence of (str, str), optional
-        The pairs of systems to test, instead of all pairs.
+        Pairs of systems to test instead of all pairs.
     sort : str
-        Order of the systems in the result: "input"; "name"; a metric, for the best system first; or
-        "score", which is the first metric. Systems with equal scores are ordered by name.
+        Order of the systems in the result: "input"; "name"; a metric, with the best system first;
+        or "score" for the first metric. Ties are ordered by name.
     top : int, optional
-        Systems to show: the first ones in that order, with those that `baseline` and `pairs` name.
-        Tests, their correction and ranks are of all systems.
+        Number of systems to show, from the first in that order, plus the systems of `baseline` and
+        `pairs`. Tests, their correction and ranks are of all systems.
     n_resamples : int, optional
-        Resamples; by default 1000, or 40 for each pair that is compared if that is more, because
-        the smallest corrected p is the number of pairs divided by n + 1. If `n_resamples` is too
-        small for any corrected p of 0.05, a warning is logged.
+        Number of resamples (default: 1000, or 40 for each compared pair if that is more, because
+        the smallest corrected p is the number of pairs divided by n + 1). A warning is logged if
+        `n_resamples` is too small for any corrected p of 0.05.
     seed, level
         As in `significance.paired_bootstrap`.
     correction : {"holm", "bonferroni", "none"}
-        Of the p-values, for the number of pairs under one metric.
+        Correction of p-values for the number of pairs under one metric.
     tokenize : str or callable, optional
-        What words are: one of `BLEU.TOKENIZERS`, or any function from str to a list of str; by
-        default as the first metric of words has it, or 13a.
+        Splits text into words: one of `BLEU.TOKENIZERS`, or a function from str to list of str
+        (default: the tokenizer of the first metric of words, or 13a).
     lowercase : bool, optional
-        Of the words; by default as that metric has it.
+        Whether to lowercase words (default: as in that metric).
     layout : {"stream", "segment"}
-        Of the references.
+        Order of the references.
     threads : int
-        0: all cores. The result is the same.
+        Number of threads, which does not affect the result; 0 uses all cores.
     progress : callable, optional
-        Called with the resamples done and all of them.
+        Called with the number of resamples done, and their total.
 
     Returns
     -------
@@ -153,12 +153,12 @@ def compare(
     Raises
     ------
     TypeError, ValueError
-        Before anything is scored, if an argument is wrong.
+        If an argument is wrong, before anything is scored.
 
     Notes
     -----
-    Of several references of a segment, the first says how long it is and which words are to be
-    found; what an output has is right if any of them has it, up to the most that one has.
+    If a segment has several references, the first one determines its length and the words to find.
+    An output word is right if any reference contains it, at most as often as one of them does.
 
     Examples
     --------
@@ -192,7 +192,7 @@ def compare(
     label_list = texts_for(labels, "labels", "labels", n_segments)
     source_list = texts_for(sources, "sources", "texts", n_segments)
     external = external_rows(scores, names, n_segments)
-    if metrics is None:  # the effective order changes no corpus that has n-grams of all orders
+    if metrics is None:  # the effective order does not affect corpora with n-grams of all orders
         metrics = [BLEU(effective_order=True), CHRF()]
     named = named_metrics(metrics, least=0 if external else 1)
     reader = _reader(named, tokenize, lowercase)
@@ -207,7 +207,7 @@ def compare(
 
     for metric in named.values():
         if isinstance(metric, Metric) and read_by_segment(references, layout) is not None:
-            metric.corpus_stats(outputs[names[0]], references)  # for its warning of layouts
+            metric.corpus_stats(outputs[names[0]], references)  # warns of swapped layouts
     judged = Judged(outputs, by_segment, named, external, columns, n_threads)
     judged.select(judged.sorted(sort))
     first = None if marked is None else judged.names.index(marked)
@@ -270,7 +270,7 @@ def _reader(
     tokenize: TokenizerName | TokenizerRule | None,
     lowercase: bool | None,
 ) -> BLEU:
-    """Return a metric that reads words as was asked for, or as the first metric of words does."""
+    """Return a metric that reads words with these options, or as the first metric of words does."""
     texts = [m for m in metrics.values() if isinstance(m, Metric) and hasattr(m, "tokenize")]
     first = texts[0] if texts else None
     if first is not None:
@@ -280,10 +280,10 @@ def _reader(
 
 
 class Judged(Systems):
-    """Systems under metrics, with external ones.
+    """Systems under metrics, including external ones.
 
-    `columns` has the column of each metric; `corpus_scores` and `segment_scores` are by metric and
-    system; `fine` has the metrics whose scores are within [-1, 1], and need more digits.
+    `columns` contains the column of each metric; `corpus_scores` and `segment_scores` are by metric
+    and system; `fine` contains the metrics with scores within [-1, 1], which need more digits.
     """
 
     def __init__(
@@ -297,7 +297,7 @@ class Judged(Systems):
     ) -> None:
         layout: Layout = "segment"
         n_segments = len(references)
-        if all(len(several) == 1 for several in references):  # a stream costs metrics less
+        if all(len(several) == 1 for several in references):  # a stream is faster
             references, layout = [[reference for (reference,) in references]], "stream"
         super().__init__(outputs, references, metrics, layout, threads, least=1)
         for name, (metric, rows) in external.items():
@@ -318,7 +318,7 @@ class Judged(Systems):
         return [name for _, name in sorted(zip(scores, self.names, strict=True))]
 
     def select(self, names: list[str]) -> None:
-        """Leave only these systems, in this order."""
+        """Reduce the systems to these, in this order."""
         kept = [self.names.index(name) for name in names]
         every: tuple[dict[str, list[Any]], ...] = (self.rows, self.scores, self.totals)
         for own in every:
@@ -328,7 +328,7 @@ class Judged(Systems):
         self.segment_scores = self._scored("score_rows")
 
     def _scored(self, method: str) -> dict[str, dict[str, Any]]:
-        """Return what a method of the metrics returns for the rows, by metric and system."""
+        """Return the results of a method of the metrics for all rows, by metric and system."""
         return {
             name: dict(zip(self.names, map(getattr(metric, method), self.rows[name]), strict=True))
             for name, metric in self.metrics.items()
@@ -336,7 +336,7 @@ class Judged(Systems):
 
 
 def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
-    """Return a row for each system: its scores, their intervals, its words."""
+    """Return a row for each system: scores, their intervals, words."""
     numbers: list[Any] = []
     for by_system in scores.values():
         rows = [(score.score, *(score.interval or ())) for score in by_system.values()]
@@ -358,18 +358,17 @@ def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
 def _test_rows(
     judged: Judged,
     outputs: dict[str, list[Any]],
-    found: PairedResult,
+    result: PairedResult,
     pairs: list[tuple[int, int]],
     correction: str,
 ) -> list[tuple[Any, ...]]:
-    """Return a row of `TESTS` for each metric and pair."""
     rows: list[tuple[Any, ...]] = []
-    for metric in found.metrics:
-        p_values = [float(found.p_values[metric][pair]) for pair in pairs]
+    for metric in result.metrics:
+        p_values = [float(result.p_values[metric][pair]) for pair in pairs]
         fixed = correct_p_values(p_values, correction).tolist()
         for (i, j), p, p_corrected in zip(pairs, p_values, fixed, strict=True):
             a, b = judged.names[i], judged.names[j]
-            of_a, of_b = found[metric][a], found[metric][b]
+            of_a, of_b = result[metric][a], result[metric][b]
             samples: Any = of_b.samples - of_a.samples  # type: ignore[operator]
             gap = ResampledScore(metric, of_b.score - of_a.score, samples, of_a.level)
             same = None
@@ -385,7 +384,7 @@ def _test_table(judged: Judged, rows: list[tuple[Any, ...]]) -> Table:
 
 
 def _ranks(judged: Judged, rows: list[tuple[Any, ...]]) -> dict[tuple[str, str], list[int]]:
-    """Return the best and the worst rank of each metric and system, given tests of all pairs."""
+    """Return the best and the worst rank by metric and system, given tests of all pairs."""
     n = len(judged.names)
     ranks = {(metric, name): [1, n] for metric in judged.metrics for name in judged.names if rows}
     for metric, a, b, difference, _, _, _, p, _ in rows:
@@ -410,7 +409,7 @@ def _rank_table(judged: Judged, ranks: dict[tuple[str, str], list[int]]) -> Tabl
 def _bucket_tables(
     judged: Judged, words: Words, labels: list[str] | None, cutoffs: dict[str, list[float]]
 ) -> dict[str, Table]:
-    """Return all buckets of segments; `cutoffs` has those that differ from the usual ones."""
+    """Return all buckets of segments; `cutoffs` overrides the defaults."""
     tables = {}
     if labels is not None:
         names = list(dict.fromkeys(labels))
@@ -433,10 +432,7 @@ def _bucket_tables(
 
 
 def _bucket_table(judged: Judged, names: list[str], members: list[IntArray]) -> Table:
-    """Return a row for each bucket and system.
-
-    `members` has the buckets of the segments, for each system or for all.
-    """
+    """Return a row per bucket and system, given segments' buckets, once for all or by system."""
     n_buckets, n_systems = len(names), len(judged.names)
     shared = n_systems // len(members)
     counts = [np.bincount(buckets, minlength=n_buckets) for buckets in members] * shared
@@ -459,7 +455,7 @@ def _bucket_table(judged: Judged, names: list[str], members: list[IntArray]) -> 
 
 
 def _segment_table(judged: Judged, words: Words, labels: list[str] | None) -> Table:
-    """Return a row for each segment: its number from 0, label, lengths, and scores."""
+    """Return a row for each segment: its index, label, lengths and scores."""
     columns: list[tuple[str, Any]] = [("segment", np.arange(len(words.reference_lengths)))]
     if labels is not None:
         columns.append((LABEL, labels))

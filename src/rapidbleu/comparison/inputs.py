@@ -1,4 +1,4 @@
-"""The input of a comparison, checked before any work: texts, labels, scores of segments."""
+"""Validation of the input of comparisons: texts, labels and segment scores."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def check_texts(
 
 
 def _plain(segments: list[Any]) -> list[Any]:
-    """Return segments as str, lists and tuples; what is none of these stays as it is."""
+    """Return segments as str, lists and tuples; any other types unchanged."""
     if set(map(type, segments)) <= {str, list, tuple}:
         return segments
     return [
@@ -52,7 +52,6 @@ def _plain(segments: list[Any]) -> list[Any]:
 
 
 def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[Any]]:
-    """Return the references that each segment has."""
     if isinstance(references, References):
         raise TypeError(f"references: expected texts; got {references!r}, which has none")
     check_layout(layout)
@@ -69,10 +68,8 @@ def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[
 
 
 def check_name(where: str, name: object, known: Sequence[str]) -> None:
-    """Refuse a name that is not one of those that are known.
+    """Refuse an unknown name.
 
-    Examples
-    --------
     >>> check_name("metric", "TER", ["BLEU", "chrF2"])
     Traceback (most recent call last):
         ...
@@ -83,7 +80,7 @@ def check_name(where: str, name: object, known: Sequence[str]) -> None:
 
 
 def check_pair(a: str, b: str, systems: Sequence[str]) -> None:
-    """Refuse names that are not two of the systems."""
+    """Refuse names of unknown or equal systems."""
     check_name("a", a, systems)
     check_name("b", b, systems)
     if a == b:
@@ -93,10 +90,10 @@ def check_pair(a: str, b: str, systems: Sequence[str]) -> None:
 def check_pairs(
     pairs: Items[tuple[str, str]], systems: Sequence[str], baseline: str | None
 ) -> list[tuple[str, str]]:
-    """Return pairs of two of the systems, each pair once."""
+    """Return pairs of two different systems, without repetition."""
     if baseline is not None:
         raise ValueError(f"pairs: expected no baseline with them; got {baseline!r}")
-    found: list[tuple[str, str]] = []
+    checked: list[tuple[str, str]] = []
     for i, pair in enumerate(items_of(pairs, "pairs", "pairs of systems")):
         where = f"pairs[{i}]"
         if not isinstance(pair, tuple | list) or len(pair) != 2:
@@ -104,18 +101,18 @@ def check_pairs(
         a, b = pair
         check_name(where, a, systems)
         check_name(where, b, systems)
-        if a == b or (a, b) in found or (b, a) in found:
+        if a == b or (a, b) in checked or (b, a) in checked:
             raise ValueError(f"{where}: expected another pair of two systems; got {a!r} and {b!r}")
-        found.append((a, b))
-    if not found:
+        checked.append((a, b))
+    if not checked:
         raise ValueError("pairs: expected at least one; got none")
-    return found
+    return checked
 
 
 def texts_for(
     given: Items[str] | None, where: str, expected: str, n_segments: int
 ) -> list[str] | None:
-    """Return a text for each segment, if any are given."""
+    """Return one text per segment, or None."""
     if given is None:
         return None
     items = items_of(given, where, expected)
@@ -132,10 +129,10 @@ def texts_for(
 def external_rows(
     scores: _External | None, systems: list[str], n_segments: int
 ) -> dict[str, tuple[SegmentScores, list[IntArray]]]:
-    """Return a metric for each name of given segment scores, and its rows for each system."""
-    found: dict[str, tuple[SegmentScores, list[IntArray]]] = {}
+    """Return a metric for each name of external segment scores, and its rows for each system."""
+    external: dict[str, tuple[SegmentScores, list[IntArray]]] = {}
     if scores is None:
-        return found
+        return external
     if not hasattr(scores, "items"):
         raise TypeError(f"scores: expected a dict by metric; got {type(scores).__name__}")
     for metric, given in scores.items():
@@ -161,15 +158,13 @@ def external_rows(
                 raise ValueError(
                     f"{where}[{name!r}]: expected {n_segments} scores; got {len(rows[-1])}"
                 )
-        found[metric] = mean, rows
-    return found
+        external[metric] = mean, rows
+    return external
 
 
 def text_of(segment: Any) -> str:
-    """Return a segment as a text: tokens and ids with spaces between them.
+    """Return a segment as text, with spaces between tokens or ids.
 
-    Examples
-    --------
     >>> text_of(["a", "b"]), text_of([1, 2]), text_of("a b")
     ('a b', '1 2', 'a b')
     """

@@ -1,4 +1,4 @@
-"""What a comparison found: tables, and what is looked up in it."""
+"""Results of a comparison: tables, and searches for n-grams and examples."""
 
 from __future__ import annotations
 
@@ -28,70 +28,70 @@ if TYPE_CHECKING:
     from rapidbleu.score import Score
 
     _What: TypeAlias = Literal["match", "over", "under"]
-    _Counts: TypeAlias = tuple[Array, dict[int, Array]]  # places; by system counts of n-grams
+    _Counts: TypeAlias = tuple[Array, dict[int, Array]]  # positions; by system counts of n-grams
 
 WHAT = ("match", "over", "under")
-MOST_BITS = 31  # buckets of word frequencies whose segments are marked
+MOST_BITS = 31  # buckets of word frequencies that segments are marked with
 
 
 class Comparison:
-    """Systems side by side: what `compare` found.
+    """Result of `compare`.
 
     Attributes
     ----------
     systems, metrics : list of str
     columns : dict of str to str
-        By metric: its column in tables, an identifier such as ``bleu``. Names of systems become
-        identifiers there, too.
+        Column of each metric in tables, an identifier such as ``bleu``. In names of columns,
+        systems are identifiers as well.
     n_segments, n_systems, n_tests : int
-        `n_systems` were compared, and `n_tests` pairs of them under each metric; `systems` and
-        `tests` may be the `top` of these.
+        Numbers of segments, of compared systems, and of tested pairs under each metric; `systems`
+        and `tests` may be only the `top` of these.
     baseline : str or None
-        The system that the others were compared with; None: all with all.
+        System compared with each other one; None: all pairs.
     pairs : list of (str, str)
         The pairs in `tests`.
     n_resamples, seed, level, correction
-        As `compare` was given them.
+        Arguments of `compare`.
     alpha : float
-        0.05: two systems are different if their corrected p is at most this.
+        0.05: systems differ significantly if their corrected p does not exceed this.
     signatures : dict of str to str
-        Of the metrics that have one.
+        Signatures of the metrics that have one.
     higher_is_better : dict of str to bool
         By metric.
     outputs : dict of str to list of segments
-        By system.
+        Outputs by system.
     references : list of lists of segments
-        Those that each segment has; the first one says its length and its words.
+        References of each segment; the first one determines length and words.
     sources, labels : list of str or None
-        Of the segments.
+        Source and label of each segment.
     segment_scores : dict of str to dict of str to float64 array of shape (n_segments,)
         By metric and system.
     corpus_scores : dict of str to dict of str to Score
         By metric and system.
     resampled : dict of str to dict of str to ResampledScore
-        By metric and system: scores, intervals, and scores of the resamples.
+        Scores, intervals and resampled scores by metric and system.
     scores : Table
-        A row for each system: ``system``; ``bleu``, ``bleu_low``, ``bleu_high``, and so for each
-        metric; ``words``, ``length_ratio``.
+        A row for each system: ``system``; ``bleu``, ``bleu_low``, ``bleu_high``, and likewise for
+        each metric; ``words``, ``length_ratio``.
     ranks : Table
-        A row for each system: ``system``; ``bleu_best``, ``bleu_worst``, and so for each metric:
-        1 + the number of significantly better systems, and `n_systems` minus the number of
+        A row for each system: ``system``; ``bleu_best``, ``bleu_worst``, and likewise for each
+        metric: 1 + the number of significantly better systems, and `n_systems` minus the number of
         significantly worse ones. No rows unless all pairs were tested.
     tests : Table
-        A row for each metric and pair: ``metric``, ``a``, ``b``, ``difference`` (of b from a),
-        ``low``, ``high`` (its interval), ``p_value``, ``p_corrected``, ``identical``: "outputs",
+        A row for each metric and pair: ``metric``, ``a``, ``b``, ``difference`` (b minus a) with
+        its interval ``low``, ``high``, ``p_value``, ``p_corrected``, ``identical``: "outputs",
         "statistics" or None.
     buckets : dict of str to Table
-        By "label", "length", "length_difference", and "bleu_score", and so for each metric. A row
-        for each bucket and system: ``bucket``, ``system``, ``segments``, and the score of these
-        segments under each metric, NaN if there are none.
+        By "label", "length", "length_difference", and "bleu_score", and likewise for each metric. A
+        row for each bucket and system: ``bucket``, ``system``, ``segments``, and their score under
+        each metric, NaN for none.
     words : Table
         A row for each bucket of frequencies and system: ``bucket``, ``system``,
         ``reference_words``, ``output_words``, ``right``, ``found``, ``precision``, ``recall``,
         ``f`` (F1).
     segments : Table
-        A row for each segment: ``segment`` (from 0), ``label``, ``length``; of a system A
-        ``length_a`` and ``bleu_a``, and so for each system and metric.
+        A row for each segment: ``segment`` (index), ``label``, ``length``; for a system A
+        ``length_a`` and ``bleu_a``, and likewise for each system and metric.
 
     Examples
     --------
@@ -133,13 +133,13 @@ class Comparison:
     words: Table
     segments: Table
 
-    def __init__(self, words: Words, /, **found: Any) -> None:
+    def __init__(self, words: Words, /, **attributes: Any) -> None:
         self._words = words
-        vars(self).update({name: _named(value) for name, value in found.items()})
+        vars(self).update({name: _named(value) for name, value in attributes.items()})
         self._star_differences()
 
     def _star_differences(self) -> None:
-        """Mark, for LaTeX, significant tests, and scores that differ from the baseline's."""
+        """Mark, for LaTeX, significant tests and scores that differ from the baseline's."""
         how = "" if self.correction == "none" else f", corrected ({self.correction})"
         self.tests._star("p_corrected", how, self.alpha)
         self.scores._note = f"{self.tests._note}, compared with {self.baseline}"
@@ -151,8 +151,7 @@ class Comparison:
     def show(self, *, height: int = 640) -> None:
         """Show the report of `rapidbleu.comparison.report` in a notebook, below the cell.
 
-        The notebook file contains it, with all texts. It loads nothing, and cannot reach the
-        notebook.
+        The notebook stores it with all texts. It loads nothing and cannot access the notebook.
 
         Parameters
         ----------
@@ -170,8 +169,8 @@ class Comparison:
         except ImportError:
             message = "show() needs a notebook; rapidbleu.comparison.report.write_report a file"
             raise ImportError(message) from None
-        render = load(f"{__package__}.report", "render_report")  # whose module imports this one
-        # Links to sections stay in the frame.
+        render = load(f"{__package__}.report", "render_report")  # its module imports this one
+        # Links to sections must stay in the frame.
         page = render(self).replace("<head>", '<head><base href="about:srcdoc">', 1)
         frame = (
             '<iframe title="Comparison of systems" sandbox="allow-scripts allow-downloads" '
@@ -191,29 +190,29 @@ class Comparison:
         max_ngram_order: int = 4,
         alpha: float = 1.0,
     ) -> Table:
-        """Find the n-grams of which one system has more than another, the most telling first.
+        """Find n-grams that one system has more often than another, most characteristic first.
 
         Parameters
         ----------
         a, b : str
-            Systems; `a` has more.
+            Systems; `a` has the n-grams more often.
         n : int
-            Rows at most.
+            Maximum number of rows.
         what : {"match", "over", "under"}
-            What is counted in the segments: n-grams of the output that a reference has, up to as
-            often as one has them; the other ones of the output; those of the first reference that
-            the output lacks.
+            What to count in segments: n-grams of the output that a reference contains, at most as
+            often as one of them does; the remaining n-grams of the output; or n-grams of the first
+            reference that the output lacks.
         min_ngram_order, max_ngram_order : int
-            Words of an n-gram.
+            Number of words in an n-gram.
         alpha : float
-            Smoothing; more of it prefers what is frequent.
+            Smoothing; higher values prefer frequent n-grams.
 
         Returns
         -------
         Table
-            ``ngram``, ``order``, ``share``, ``a``, ``b``: the counts, and ``(a + alpha) /
-            (a + b + 2 * alpha)``, by which rows are sorted. Of equal ones the more frequent is
-            first, then the longer, then the one that comes first in the texts.
+            ``ngram``, ``order``, ``share``, ``a``, ``b``: the counts, and their ratio ``(a + alpha)
+            / (a + b + 2 * alpha)``, in descending order. Ties are ordered by frequency, then by
+            length, both descending, then by position in the texts.
 
         Raises
         ------
@@ -243,23 +242,22 @@ class Comparison:
         return self._words.characteristic(i, j, n, what, range(least, most + 1), float(alpha))
 
     def examples(self, a: str, b: str, metric: str | None = None, n: int = 10) -> Table:
-        """Find the segments in which one system is better than another by most.
+        """Find the segments in which one system is better than another by the largest margin.
 
         Parameters
         ----------
         a, b : str
             Systems; `a` is better.
         metric : str, optional
-            The first one by default.
+            Default: the first one.
         n : int
-            Rows at most. Of segments with the same outputs and reference the first is taken.
+            Maximum number of rows. Segments with equal outputs and reference appear once.
 
         Returns
         -------
         Table
-            ``segment`` (from 0), ``difference``, ``score_a``, ``score_b``, ``output_a``,
+            ``segment`` (index), ``difference``, ``score_a``, ``score_b``, ``output_a``,
             ``output_b``, ``reference`` (the first), and ``source`` if there are sources.
-
         """
         self._pair(a, b)
         check_count("n", n, 1)
@@ -268,7 +266,7 @@ class Comparison:
         of_a, of_b = self.segment_scores[metric][a], self.segment_scores[metric][b]
         gaps = of_a - of_b
         gains = gaps if self.higher_is_better[metric] else -gaps
-        chosen: dict[tuple[str, ...], int] = {}  # a segment for each outputs and reference
+        chosen: dict[tuple[str, ...], int] = {}  # the first segment by outputs and reference
         for i in np.argsort(-gains, kind="stable").tolist():
             if len(chosen) == n or not gains[i] > 0:
                 break
@@ -287,20 +285,20 @@ class Comparison:
         return table_of(columns, fine=("difference", "score_a", "score_b") if fine else ())
 
     def side_by_side(self, buckets: str, what: str) -> Table:
-        """Show one column of a table of buckets with a column for each system.
+        """Return one column of a table of buckets, with a column for each system.
 
         Parameters
         ----------
         buckets : str
             One of `buckets`, or "words".
         what : str
-            A metric or "segments"; of words "precision", "recall", "f", or a number of words.
+            A metric or "segments"; for words "precision", "recall", "f", or a number of words.
 
         Returns
         -------
         Table
-            ``bucket``, how many segments or words if that is the same for all systems, and a column
-            for each system.
+            ``bucket``, the number of segments or words if all systems agree, and a column for each
+            system.
         """
         tables = {**self.buckets, "words": self.words}
         check_name("buckets", buckets, list(tables))
@@ -346,18 +344,18 @@ class Comparison:
         return Table(columns, digits, best, titles)
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:
-        """Return the numbers of two systems."""
+        """Return the indices of two systems."""
         check_pair(a, b, self.systems)
         return self.systems.index(a), self.systems.index(b)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all tables and options as dicts, lists, numbers and strings, without the texts.
+        """Return tables and options as dicts, lists, numbers and strings, without the texts.
 
         Returns
         -------
         dict
-            The names of the attributes, each table as `Table.to_dict` gives it; of each metric
-            a dict with ``name``, ``column``, ``signature`` and ``higher_is_better``.
+            Attributes by name, with tables as in `Table.to_dict`. Metrics are dicts with ``name``,
+            ``column``, ``signature`` and ``higher_is_better``.
         """
         metrics = [
             {
@@ -415,7 +413,7 @@ class Comparison:
 
 
 def _named(value: Any) -> Any:
-    """Return a value whose dicts say which names there are."""
+    """Return a value; KeyErrors of its dicts list the known names."""
     if isinstance(value, dict):
         return Named({name: _named(own) for name, own in value.items()})
     return value
@@ -431,15 +429,12 @@ def _plural(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
-# Words and n-grams of systems: which are right, by frequency; which only one system has right
-
-
 class Words:
     """Words of references and outputs, as numbers.
 
-    `texts` has the references of each segment, and after them the outputs of the systems. Of each
-    segment, `reference_lengths` has the words of the first reference, and `lengths`, by system,
-    those of the outputs.
+    `texts` contains the references of each segment, and after them the outputs of the systems.
+    `reference_lengths` counts the words of first references, and `lengths`, by system, the words of
+    outputs.
     """
 
     def __init__(self, texts: PreparedReferences, names: list[str]) -> None:
@@ -448,9 +443,9 @@ class Words:
         self._known: dict[str, list[_Counts]] = {}
 
         def lengths(system: int) -> IntArray:
-            found = np.empty(len(texts), np.int64)
-            self._beside.write_lengths(system, found)
-            return found
+            lengths = np.empty(len(texts), np.int64)
+            self._beside.write_lengths(system, lengths)
+            return lengths
 
         self.reference_lengths = lengths(-1)
         self.lengths = {name: lengths(i) for i, name in enumerate(names)}
@@ -458,7 +453,7 @@ class Words:
     def by_frequency(self, cutoffs: list[float] | None) -> Table:
         """Return a row for each bucket of frequencies and system.
 
-        `cutoffs` are of the frequency of a word in the first references; compare-mt's by default.
+        `cutoffs` are frequencies in the first references; by default compare-mt's.
         """
         ends = FREQUENCIES if cutoffs is None else cutoffs
         names = bucket_names(ends, True)
@@ -475,7 +470,7 @@ class Words:
             if what is not None:
                 matches.count(what, system, counts)
             weights = frequencies if what is None else counts
-            # Sums of floats are exact here; item 0, which stands for no word, is 0.
+            # Sums of floats are exact here; item 0, which represents no word, is 0.
             return np.bincount(bucket, weights, len(names)).astype(np.int64)
 
         expected = np.array([summed()] * len(self._names))
@@ -500,24 +495,24 @@ class Words:
         ])  # fmt: skip
 
     def frequency_bits(self) -> Array:
-        """Return for each segment a bit for each bucket but the first that has a word of it."""
-        found = np.empty(len(self.reference_lengths), np.int32)
-        self._beside.mark_segments(self._bits, found)
-        return found
+        """Return a bit for each bucket but the first with words of the segment, by segment."""
+        marks = np.empty(len(self.reference_lengths), np.int32)
+        self._beside.mark_segments(self._bits, marks)
+        return marks
 
     def characteristic(
         self, a: int, b: int, n: int, what: _What, orders: range, alpha: float
     ) -> Table:
-        """Return the n-grams of which one system has more than another, the most telling first."""
-        found = []
+        """Return n-grams that one system has more often than another, most characteristic first."""
+        blocks = []
         for order, (places, own, other) in zip(
             orders, self._counts(what, a, b, orders.stop - 1)[orders.start - 1 :], strict=True
         ):
             more = np.flatnonzero(own > other)
             one, two = own[more].astype(np.int64), other[more].astype(np.int64)
             share = (one + alpha) / (one + two + 2 * alpha)
-            found.append((share, one, two, np.full(len(more), order), places[more]))
-        columns = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+            blocks.append((share, one, two, np.full(len(more), order), places[more]))
+        columns = [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
         if len(columns[0]) > n:
             least = np.partition(columns[0], -n)[-n]
             columns = [column[kept] for kept in [columns[0] >= least] for column in columns]
@@ -535,10 +530,10 @@ class Words:
     def _counts(
         self, what: _What, a: int, b: int, max_order: int
     ) -> list[tuple[Array, Array, Array]]:
-        """Return for each order where n-grams are, and the counts of two systems.
+        """Return positions of n-grams and their counts in two systems, by order.
 
-        N-grams of references are counted once for all systems and kept. Those that only outputs
-        have are many more: they are counted for these two systems.
+        N-grams of references are counted once for all systems and cached. The far more numerous
+        n-grams of outputs alone are counted for these two systems.
         """
         if what == "over":
             known = self._count(what, [a, b], max_order)

@@ -1,4 +1,4 @@
-"""Tables of a comparison: the buckets of their rows, the names and digits of their columns."""
+"""Buckets, column names and digits of the tables of a comparison."""
 
 from __future__ import annotations
 
@@ -19,30 +19,28 @@ LENGTH_DIFFERENCE = "length_difference"
 LABEL = "label"
 FREQUENCY = "word_frequency"
 
-# The cutoffs of compare-mt: a bucket begins at each number, and one before the first.
+# compare-mt's cutoffs: a bucket begins at each number, and one before the first.
 LENGTHS = (10, 20, 30, 40, 50, 60)
 LENGTH_DIFFERENCES = (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)
 FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)
-FEW = 0.05  # share of segments that may be outside of the scale
+FEW = 0.05  # share of segments that the scale may exclude
 FINE = ("p_value", "p_corrected", "length_ratio", "precision", "recall", "f", "share")  # 0 to 1
-# What people read instead of the names of columns and buckets.
+# Titles of columns and buckets for display.
 TITLES = {
     "p_value": "p", "p_corrected": "corrected p", "length_ratio": "length ratio", "f": "F1",
     "reference_words": "reference words", "output_words": "output words",
     "score_a": "score a", "score_b": "score b", "output_a": "output a", "output_b": "output b",
     LENGTH_DIFFERENCE: "length difference", FREQUENCY: "word frequency",
 }  # fmt: skip
-# Columns that are no metric's and no system's.
+# Columns that belong to neither metrics nor systems.
 RATES = ("f", "precision", "recall")  # of words
 RESERVED = ("system", "words", "length_ratio", "bucket", "segments", "reference_words", "segment",
             LABEL, LENGTH)  # fmt: skip
 
 
 def score_buckets(columns: Mapping[str, str]) -> dict[str, str]:
-    """Return the kinds of buckets by segment scores, with their metrics; `columns` has those.
+    """Return the metrics of buckets by segment scores; `columns` contains the metrics' columns.
 
-    Examples
-    --------
     >>> score_buckets({"BLEU": "bleu"})
     {'bleu_score': 'BLEU'}
     """
@@ -50,10 +48,8 @@ def score_buckets(columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def shown_in(kind: str, columns: Mapping[str, str]) -> list[str]:
-    """Return the columns worth showing: for buckets by score, their numbers of segments.
+    """Return the columns worth displaying: numbers of segments for buckets by score.
 
-    Examples
-    --------
     >>> columns = {"BLEU": "bleu", "TER": "ter"}
     >>> shown_in("length", columns), shown_in("ter_score", columns)
     (['BLEU', 'TER'], ['segments'])
@@ -62,10 +58,8 @@ def shown_in(kind: str, columns: Mapping[str, str]) -> list[str]:
 
 
 def bucket_title(kind: str, columns: Mapping[str, str]) -> str:
-    """Return what buckets are called for people.
+    """Return the title of buckets.
 
-    Examples
-    --------
     >>> bucket_title("length_difference", {}), bucket_title("bleu_score", {"BLEU": "bleu"})
     ('length difference', 'BLEU score')
     """
@@ -76,7 +70,7 @@ def bucket_title(kind: str, columns: Mapping[str, str]) -> str:
 def check_cutoffs(
     cutoffs: Mapping[str, Items[float]] | None, names: list[str]
 ) -> dict[str, list[float]]:
-    """Return cutoffs by the name of the buckets: numbers that rise."""
+    """Return cutoffs by name of the buckets; refuse numbers that do not rise."""
     from math import isfinite
 
     checked: dict[str, list[float]] = {}
@@ -105,12 +99,10 @@ def check_cutoffs(
 def score_cutoffs(scores: list[FloatArray]) -> list[float]:
     """Return nine cutoffs that divide the scale of scores by ten.
 
-    The scale ends at a power of ten, the least that 19 of 20 segments do not exceed, whatever their
-    sign: 100 for BLEU, 1 for COMET. It begins at 0, unless more than 1 of 20 is below: then it is
-    that of the other sign, or has both.
+    The scale ends at the lowest power of ten that 19 of 20 absolute scores do not exceed: 100 for
+    BLEU, 1 for COMET. It begins at 0; if more than 1 of 20 scores is negative, it is the negated
+    scale, or covers both signs.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> score_cutoffs([np.linspace(0, 80, 50)])
     [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0]
@@ -128,10 +120,8 @@ def score_cutoffs(scores: list[FloatArray]) -> list[float]:
 
 
 def bucket_names(cutoffs: Items[float], whole: bool) -> list[str]:
-    """Return a name for each bucket; of whole numbers, a bucket of one is called by it.
+    """Return a name for each bucket; a bucket of a single whole number is named by it.
 
-    Examples
-    --------
     >>> bucket_names([1, 2, 10], whole=True)
     ['<1', '1', '[2,10)', '>=10']
     """
@@ -143,7 +133,7 @@ def bucket_names(cutoffs: Items[float], whole: bool) -> list[str]:
 
 
 def buckets_of(numbers: Array, cutoffs: Items[float]) -> IntArray:
-    """Return the bucket of each number: how many cutoffs it does not fall below."""
+    """Return the bucket of each number: how many cutoffs do not exceed it."""
     return np.searchsorted(np.asarray(cutoffs), numbers, side="right").astype(np.int64)
 
 
@@ -155,11 +145,9 @@ def table_of(
 ) -> Table:
     """Return a table.
 
-    `best` has columns whose best number is bold, and whether that is the highest one; `fine`,
-    columns with four digits, in addition to `FINE`; `titles`, those that `TITLES` lacks.
+    `best` maps columns with bold best numbers to whether higher is better; `fine` lists columns
+    with four digits in addition to `FINE`; `titles` complements `TITLES`.
 
-    Examples
-    --------
     >>> table_of([("system", ["A"]), ("recall", [0.25])])
     system  recall
     A       0.2500
@@ -174,8 +162,6 @@ def table_of(
 def metric_columns(metrics: Iterable[str]) -> dict[str, str]:
     """Return a column for each metric.
 
-    Examples
-    --------
     >>> metric_columns(["ROUGE-L", "chrF2++", "system"])
     {'ROUGE-L': 'rougel', 'chrF2++': 'chrf2pp', 'system': 'system_2'}
     """
@@ -185,10 +171,8 @@ def metric_columns(metrics: Iterable[str]) -> dict[str, str]:
 
 
 def score_columns(columns: Mapping[str, str]) -> dict[str, str]:
-    """Return the columns of scores and of the ends of their intervals, with their titles.
+    """Return the columns of scores and interval limits, with their titles.
 
-    Examples
-    --------
     >>> score_columns({"BLEU": "bleu"})
     {'bleu': 'BLEU', 'bleu_low': 'BLEU low', 'bleu_high': 'BLEU high'}
     """
@@ -202,10 +186,8 @@ def score_columns(columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def rank_columns(columns: Iterable[str]) -> dict[str, str]:
-    """Return the columns of the best and the worst ranks under metrics, with their titles.
+    """Return the columns of the best and worst ranks, with their titles.
 
-    Examples
-    --------
     >>> rank_columns(["BLEU"])
     {'bleu_best': 'BLEU best', 'bleu_worst': 'BLEU worst'}
     """
@@ -214,10 +196,8 @@ def rank_columns(columns: Iterable[str]) -> dict[str, str]:
 
 
 def segment_columns(systems: list[str], metrics: Iterable[str]) -> dict[str, str]:
-    """Return the columns of lengths and scores of segments, with their titles.
+    """Return the columns of segments' lengths and scores, with their titles.
 
-    Examples
-    --------
     >>> segment_columns(["A", "B"], ["BLEU"])
     {'length_a': 'length A', 'length_b': 'length B', 'bleu_a': 'BLEU A', 'bleu_b': 'BLEU B'}
     """

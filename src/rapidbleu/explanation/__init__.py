@@ -1,4 +1,4 @@
-"""Why a segment scored what it did, as data, as text for terminals and as HTML for notebooks."""
+"""Explanations of segment scores as data, as text for terminals and as HTML for notebooks."""
 
 from __future__ import annotations
 

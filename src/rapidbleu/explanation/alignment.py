@@ -1,4 +1,4 @@
-"""The edits of one segment as data: which words were moved, replaced, left out or added."""
+"""The edits of a segment as data: words that were moved, replaced, omitted or added."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rapidbleu.explanation.texts import _Paint
 
 KINDS = {"=": "equal", "S": "substitute", "I": "insert", "D": "delete"}
-# Of each kind of step the letter, the color, a noun, and what it means.
+# Letter, color, noun and meaning of each kind of step.
 STEPS = {
     "equal": (" ", "green", "match", ""),
     "exact": (" ", "green", "exact match", ""),
@@ -26,18 +26,18 @@ STEPS = {
     "delete": ("D", "red", "deletion", "only in REF"),
 }
 LABELS = ("REF:", "HYP:", "    ")
-ABSENT = "*"  # as often as the other token is wide
+ABSENT = "*"  # repeated to the width of the other token
 
 
 class Shift(NamedTuple):
-    """A block of the hypothesis that is moved, in the hypothesis as earlier shifts left it.
+    """A block of the hypothesis that is moved, indexed after all earlier shifts.
 
     Attributes
     ----------
     begin, end : int
-        The block, which is taken out.
+        The block to move.
     target : int
-        Where the block begins when it has been put in again.
+        Index where the block begins after the move.
     """
 
     begin: int
@@ -51,11 +51,11 @@ class Edit(NamedTuple):
     Attributes
     ----------
     kind : {"equal", "substitute", "insert", "delete", "jump", ...}
-        What turns the reference into the hypothesis: a token that only the hypothesis has is an
-        insertion. CDER and METEOR jump to another token of the hypothesis; matches of METEOR have
-        the names of its modules instead of "equal".
+        Step from reference to hypothesis: an insertion is a token of only the hypothesis. CDER and
+        METEOR jump to another token of the hypothesis; METEOR's matches are named by module instead
+        of "equal".
     hypothesis, reference : int or None
-        The places of the tokens; shifts do not change that of the hypothesis.
+        Indices of the tokens; shifts do not change the hypothesis index.
     """
 
     kind: str
@@ -64,18 +64,18 @@ class Edit(NamedTuple):
 
 
 class Alignment(NamedTuple):
-    """How a metric aligns a hypothesis with the reference that it chooses.
+    """Alignment of a hypothesis with the reference that a metric selects.
 
     Attributes
     ----------
     hypothesis, reference : tuple of str or int
-        Their tokens.
+        Tokens of both texts.
     which : int
-        The place of that reference among those of the segment.
+        Index of the reference among the references of the segment.
     shifts : tuple of Shift
-        In the order in which they are made.
+        Shifts in the order applied.
     edits : tuple of Edit
-        After all shifts, from the beginning of both texts to the end.
+        Steps after all shifts, from the beginning of both texts to the end.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class Alignment(NamedTuple):
 
     @property
     def num_edits(self) -> int:
-        """Shifts, and all steps but matches."""
+        """Number of shifts, and of steps except matches."""
         return len(self.shifts) + sum("match" not in STEPS[edit.kind][2] for edit in self.edits)
 
     def __str__(self) -> str:
@@ -106,7 +106,6 @@ class Alignment(NamedTuple):
 
 
 def shifted(tokens: list[Any], shift: Iterable[int]) -> None:
-    """Move a block of a list."""
     begin, end, target = shift
     block = tokens[begin:end]
     del tokens[begin:end]
@@ -114,7 +113,7 @@ def shifted(tokens: list[Any], shift: Iterable[int]) -> None:
 
 
 def shift_lines(alignment: Alignment) -> Iterator[str]:
-    """Yield what is moved, and where to, in the hypothesis as earlier shifts left it."""
+    """Yield descriptions of shifts, with positions after all earlier shifts."""
     tokens = list(alignment.hypothesis)
     for shift in alignment.shifts:
         block = " ".join(map(shown, tokens[shift.begin : shift.end]))
@@ -127,7 +126,7 @@ def drawn_edits(
 ) -> Iterator[str]:
     """Yield three lines at a time: tokens of the reference, of the hypothesis, letters of edits.
 
-    Lines have `width` columns of a terminal at most, if that is possible; None: any number.
+    Lines have at most `width` terminal columns where possible; None does not limit them.
     """
     lines, length = list(LABELS), len(LABELS[0])
     for kind, i, j in alignment.edits:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rapidbleu.explanation.texts import _Paint
     from rapidbleu.score import Score
 
-# Backgrounds are transparent and text keeps the color of the page, which may be light or dark.
+# Backgrounds are transparent, and text has the color of the page, light or dark.
 STYLE = """
 .rapidbleu{font:.8rem/1.7 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 .rapidbleu div{padding-left:var(--in);text-indent:calc(0px - var(--in))}
@@ -43,12 +43,12 @@ STYLE = """
 .rapidbleu .rb-cyan{background:rgba(9,105,218,.18)}
 .rapidbleu s{background:rgba(218,54,51,.12);opacity:.75;border-radius:3px}
 """.replace("\n", "")
-PAGE_WIDTH = 45  # of edits and lists, in characters: those of a phone
+PAGE_WIDTH = 45  # characters of edits and lists in HTML, as on a phone
 FILLS = {"green": "#c7ecce", "yellow": "#fbe3a4", "red": "#fbd0cd", "cyan": "#cfe3fb"}
 
 
 def as_html(text: str) -> str:
-    """Return a colored text as HTML: what matched is marked, and what was clipped struck."""
+    """Return a colored text as HTML: matches are highlighted, clipped n-grams struck out."""
     lines = []
     for line in text.split("\n"):
         label = re.match(r"  \S+(?: \d+)? +(?=\S)|", line) or [""]
@@ -62,7 +62,7 @@ def as_html(text: str) -> str:
 
 
 def as_svg(text: str) -> str:
-    """Return a colored text as an SVG picture on white, of 10 by 22 units for each character."""
+    """Return a colored text as an SVG figure on white, 10 by 22 units per character."""
     lines, shapes = text.split("\n"), []
     width, height = 10 * max(map(columns, lines)) + 40, 22 * len(lines) + 46
     size = f'width="{width}" height="{height}"'
@@ -74,7 +74,7 @@ def as_svg(text: str) -> str:
                 box = f'x="{x}" y="{22 * y + 4}" width="{length}" height="20"'
                 shapes.append(f'<rect {box} fill="{FILLS[color]}"/>')
             struck = ' text-decoration="line-through"' * (color == COLORS[CLIPPED])
-            for run in re.finditer(r"\S+(?: \S+)*", part):  # viewers differ in spaces
+            for run in re.finditer(r"\S+(?: \S+)*", part):  # viewers treat spaces differently
                 place = f'x="{x + 10 * columns(part[: run.start()])}" y="{22 * y + 19}"'
                 place += f' textLength="{10 * columns(run[0])}"{struck}'
                 shapes.append(f"<text {place}>{escape(run[0])}</text>")
@@ -87,23 +87,23 @@ def as_svg(text: str) -> str:
 
 
 class Explanation:
-    """Why a segment scored what it did; a notebook shows it as HTML, ``print`` as text.
+    """Explanation of a segment score; notebooks show it as HTML, ``print`` as text.
 
     Parameters
     ----------
     score : Score
-        What `sentence_score` gives.
+        Result of `sentence_score`.
     signature : str
-        The metric's options.
+        Options of the metric.
     texts : tuple of Texts
         The texts as the metric reads them; chrF++ reads characters and words.
     statistics : dict of str to int
-        The row of statistics, by name.
+        Row of statistics, by name.
     formula : list of str
-        How the numbers make the score, line by line; may be empty.
+        Lines that derive the score from the statistics; may be empty.
     reference : int or None
-        The place of the reference that counts: that with the best score, or of BLEU the one whose
-        length is taken; None: no single one does.
+        Index of the reference that counts, with the best score or, for BLEU, the reference length;
+        None if no single one does.
 
     Examples
     --------
@@ -145,7 +145,7 @@ class Explanation:
 
     @property
     def references(self) -> tuple[tuple[Any, ...] | None, ...]:
-        """Tokens of the references; None where there is none."""
+        """Tokens of each reference; None for a missing one."""
         return tuple([text and text.tokens for text in self.texts[0].references])
 
     def __repr__(self) -> str:
@@ -155,21 +155,20 @@ class Explanation:
         return self.format()
 
     def format(self, color: bool = False, width: int | None = None) -> str:
-        """Write the explanation as text.
+        """Return the explanation as text.
 
         Parameters
         ----------
         color : bool
-            Use the colors of terminals: what matched is green, what was clipped gray.
+            Use terminal colors: matches are green, clipped n-grams gray.
         width : int, optional
-            Columns of a line. By default the texts are not wrapped, and edits and lists have lines
-            of 100 columns.
+            Columns per line. By default texts are not wrapped, and edits and lists have 100
+            columns.
 
         Returns
         -------
         str
-            ``[...]`` are matches, and ``~...~`` n-grams that had more occurrences than were
-            counted.
+            ``[...]`` are matches, and ``~...~`` n-grams with more occurrences than counted.
 
         Examples
         --------
@@ -204,11 +203,11 @@ class Explanation:
         return "\n\n".join(filter(None, [*top, *self._body(paint, width, block), end]))
 
     def _legend(self, paint: _Paint) -> list[str]:
-        """Return the line that says what marks mean, if there are marks."""
+        """Return the line that explains marks, if there are any."""
         return []
 
     def _body(self, paint: _Paint, width: int | None, block: int) -> Iterator[str]:
-        """Yield what stands between the formula and the statistics."""
+        """Yield the part between formula and statistics."""
         lines = [
             text_row(reference_label(i), text, paint, width)
             for i, text in enumerate(self.texts[0].references)
@@ -218,14 +217,11 @@ class Explanation:
         yield "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the text of `format` as HTML that needs nothing else.
-
-        What matched is highlighted, and what was clipped is struck out.
-        """
+        """Return the text of `format` as self-contained HTML."""
         return as_html(self._written(paint, None, PAGE_WIDTH))
 
     def to_svg(self, width: int = WIDTH) -> str:
-        """Return the text of `format` in lines of so many columns as SVG, a picture for slides.
+        """Return the text of `format`, wrapped to `width` columns, as an SVG figure for slides.
 
         Examples
         --------
@@ -236,12 +232,9 @@ class Explanation:
         return as_svg(self.format(True, width))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as dicts, lists, text and numbers.
+        """Return the explanation as dicts, lists, text and numbers, ready for JSON.
 
-        Returns
-        -------
-        dict
-            Which ``json.dumps`` writes; a number that is not finite is None.
+        Numbers that are not finite are None.
 
         Examples
         --------
@@ -270,14 +263,14 @@ class Explanation:
 
 
 class EditExplanation(Explanation):
-    """The explanation of a score that is made of edits.
+    """Explanation of a score based on edits.
 
     Parameters
     ----------
     alignment : Alignment
-        What `align` of the metric gives.
+        Result of the metric's `align`.
     score, signature, texts, statistics, formula, reference
-        As of `Explanation`.
+        As in `Explanation`.
 
     Examples
     --------
@@ -314,7 +307,7 @@ class EditExplanation(Explanation):
         return ["   ".join(meanings)] if meanings else []
 
     def _counted(self) -> str:
-        """Return the numbers of edits in words; TER, WER and CDER have all kinds of edits."""
+        """Return the numbers of edits in words; TER, WER and CDER have all kinds."""
         kinds = [edit.kind for edit in self.alignment.edits]
         counts = {noun: kinds.count(kind) for kind, (_, _, noun, _) in STEPS.items()}
         counts = {"shift": len(self.alignment.shifts), **counts}
@@ -333,31 +326,31 @@ class EditExplanation(Explanation):
         yield from drawn_edits(self.alignment, block, paint)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as dicts, lists, text and numbers; see `Explanation.to_dict`."""
-        found = self.alignment
+        """Return the explanation as in `Explanation.to_dict`, with the alignment."""
+        alignment = self.alignment
         return {
             **super().to_dict(),
             "alignment": {
-                "reference": found.which,
-                "num_edits": found.num_edits,
-                "shifts": [shift._asdict() for shift in found.shifts],
-                "edits": [edit._asdict() for edit in found.edits],
+                "reference": alignment.which,
+                "num_edits": alignment.num_edits,
+                "shifts": [shift._asdict() for shift in alignment.shifts],
+                "edits": [edit._asdict() for edit in alignment.edits],
             },
         }
 
 
 class NgramExplanation(Explanation):
-    """The explanation of a score that is made of matched n-grams.
+    """Explanation of a score based on matched n-grams.
 
     Parameters
     ----------
     orders : tuple of NgramOrder
     score, signature, texts, statistics, formula, reference
-        As of `Explanation`.
+        As in `Explanation`.
 
     Examples
     --------
-    The example of Papineni et al. 2002: a word counts no more often than a reference has it.
+    From Papineni et al. 2002: a word counts no more often than it occurs in a reference.
 
     >>> from rapidbleu import BLEU
     >>> bleu = BLEU(lowercase=True, effective_order=True, max_ngram_order=1)
@@ -393,14 +386,14 @@ class NgramExplanation(Explanation):
             yield "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as dicts, lists, text and numbers; see `Explanation.to_dict`."""
+        """Return the explanation as in `Explanation.to_dict`, with the orders."""
         return {**super().to_dict(), "orders": [own.to_dict() for own in self.orders]}
 
 
 def _list(own: NgramOrder, paint: _Paint, width: int | None, block: int) -> Iterator[str]:
-    """Yield a table of the n-grams that match, and the others one after the other.
+    """Yield a table of the n-grams that match, then a list of the remaining ones.
 
-    Those of characters are so many that only clipped ones have lines of their own. If several
+    Character n-grams are so many that only clipped ones have lines of their own. If several
     references count, the one that gave the credit is named.
     """
     counting = [i for i in own.against if own.texts.references[i] is not None]
@@ -429,45 +422,44 @@ def _list(own: NgramOrder, paint: _Paint, width: int | None, block: int) -> Iter
 
 
 def _lines(lines: Iterable[str], width: int | None = None) -> str:
-    """Return lines, folded to a width."""
     return "\n".join([own for line in lines for own in folded(line, width, 4)])
 
 
 def side_by_side(
-    found: Mapping[str, Explanation], paint: _Paint, width: int | None, block: int
+    views: Mapping[str, Explanation], paint: _Paint, width: int | None, block: int
 ) -> str:
-    """Return explanations of several systems by one metric: scores, texts and credits together."""
-    first = next(iter(found.values()))
-    if len(found) == 1:
+    """Return explanations of several systems by one metric, with scores, texts and credits."""
+    first = next(iter(views.values()))
+    if len(views) == 1:
         return first._written(paint, width, block)
-    room = max(7, *(columns(name) + 2 for name in found))
+    room = max(7, *(columns(name) + 2 for name in views))
     head = [paint(first.name, "cyan"), first.signature]
-    for name, own in found.items():
+    for name, own in views.items():
         head.append(f"  {name}{' ' * (room - columns(name))}{own.score.format()}")
     sections = [_lines(head, width)]
     if not isinstance(first, NgramExplanation):
-        for name, own in found.items():
+        for name, own in views.items():
             shown = [_lines(own._legend(paint), width), *own._body(paint, width, block)]
             sections += [paint(name, "cyan"), *filter(None, shown)]
         return "\n\n".join(sections)
-    sections.append(_lines(max([own._legend(paint) for own in found.values()]), width))
-    for orders in zip(*[own.orders for own in found.values()], strict=True):  # type: ignore[attr-defined]
+    sections.append(_lines(max([own._legend(paint) for own in views.values()]), width))
+    for orders in zip(*[own.orders for own in views.values()], strict=True):  # type: ignore[attr-defined]
         texts = orders[0].texts
         lines = [orders[0].title.split(":")[0]]
         for i in sorted({i for own in orders for i in own.against}):
             if (text := texts.references[i]) is not None:
                 lines.append(text_row(reference_label(i), text, paint, width, room))
         credits: dict[str, list[int]] = {}
-        for k, (name, own) in enumerate(zip(found, orders, strict=True)):
+        for k, (name, own) in enumerate(zip(views, orders, strict=True)):
             lines.append(text_row(name, own.hypothesis_pieces(), paint, width, room))
             for ngram in own.ngrams if texts.kind != "characters" else ():
-                credits.setdefault(shown_ngram(ngram.ngram), [0] * len(found))[k] = ngram.credit
+                credits.setdefault(shown_ngram(ngram.ngram), [0] * len(views))[k] = ngram.credit
         rows = {ngram: n for ngram, n in credits.items() if len({*n}) > 1}
         totals = [f"{own.matches} of {own.total}" for own in orders]
         cells = zip(*[totals, *rows.values()], strict=True)
         table = plain_table(
-            ["", *found], [["match", *rows], *[list(map(str, own)) for own in cells]],
-            [False] + [True] * len(found), width=width and width - 2,
+            ["", *views], [["match", *rows], *[list(map(str, own)) for own in cells]],
+            [False] + [True] * len(views), width=width and width - 2,
         )  # fmt: skip
         sections.append("\n".join([*lines, *[f"  {line}" for line in table.split("\n")]]))
     return "\n\n".join(sections)

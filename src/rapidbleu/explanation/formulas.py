@@ -1,4 +1,4 @@
-"""The formulas of BLEU and chrF with numbers: lines whose sides are equal, as rounded."""
+"""Formulas of BLEU and chrF with numbers: lines whose sides are equal after rounding."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 def bleu_formula(
     score: BLEUScore, row: Sequence[int], metric: Any, reference: int | None
 ) -> list[str]:
-    """Return the lines of BLEU's formula, given the score of a row and the metric's options.
+    """Return the lines of BLEU's formula for a score, its row and the metric's options.
 
-    The row has lengths, matches of each order, and n-grams of each order; `reference` is the one
-    whose length is taken.
+    The row contains lengths, matches and n-grams by order; `reference` is the one whose length
+    counts.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> bleu = BLEU(max_ngram_order=3)
     >>> print(*bleu.explain("the cat sat", ["the cat is here"]).formula, sep="\\n")
@@ -73,7 +71,7 @@ def bleu_formula(
 
 
 def _is_nltk(metric: Any) -> bool:
-    """Whether the smoothing is one of NLTK's, which look at texts in a way of their own."""
+    """Whether the smoothing is one of NLTK's, which depend on the texts."""
     return str(metric.smooth_method).startswith("nltk")
 
 
@@ -83,27 +81,26 @@ def _value(metric: Any) -> float:
 
 
 def _short(number: float) -> str:
-    """Return a brevity penalty, or a weight, without the zeros at its end."""
+    """Return a brevity penalty or a weight without trailing zeros."""
     return f"{number:.4g}"
 
 
 def _precision(
     k: int, matches: int, total: int, precision: float, n_zeros: int, metric: Any
 ) -> str:
-    """Return the line of the precision of an order."""
     order, value = f"p{k + 1}", f"{_value(metric):g}"
-    found = f"  ({matches or 'no match'} of {total}: smoothed by {metric.smooth_method})"
+    note = f"  ({matches or 'no match'} of {total}: smoothed by {metric.smooth_method})"
     if metric.smooth_method == "add-k" and k and _value(metric):
         shares = f"100 * ({matches} + {value}) / ({total} + {value})"
-        return f"{order} = {shares} = {precision:.2f}{found}"
+        return f"{order} = {shares} = {precision:.2f}{note}"
     if matches == 0 and metric.smooth_method == "exp":
-        return f"{order} = 100 * 1 / ({2**n_zeros} * {total}) = {precision:.2f}{found}"
+        return f"{order} = 100 * 1 / ({2**n_zeros} * {total}) = {precision:.2f}{note}"
     if matches == 0 and metric.smooth_method == "floor":
-        return f"{order} = 100 * {value} / {total} = {precision:.2f}{found}"
+        return f"{order} = 100 * {value} / {total} = {precision:.2f}{note}"
     if _is_nltk(metric):
-        total = max(total, 1)  # of which none matches
+        total = max(total, 1)  # without matches
         if precision != 100.0 * (matches / total):
-            return f"{order} = {precision:.2f}{found}"
+            return f"{order} = {precision:.2f}{note}"
     return f"{order} = 100 * {matches} / {total} = {precision:.2f}"
 
 
@@ -121,7 +118,7 @@ def _brevity(score: BLEUScore, metric: Any, reference: int | None) -> str:
 
 
 def _mean(precisions: list[float], metric: Any) -> str:
-    """Return the mean of precisions as it is computed."""
+    """Return the formula of the mean of precisions."""
     if not precisions:
         return "0"
     n = len(precisions)
@@ -151,13 +148,11 @@ def _mean(precisions: list[float], metric: Any) -> str:
 def chrf_formula(
     score: Score, row: Sequence[int], char_order: int, beta: float, eps_smoothing: bool
 ) -> list[str]:
-    """Return the lines of chrF's formula, given the score of a row and the metric's options.
+    """Return the lines of chrF's formula for a score, its row and the metric's options.
 
-    The row has n-grams of the hypothesis, of the reference and matches of each order: first the
-    `char_order` orders of characters, then the orders of words.
+    The row contains n-grams of the hypothesis, n-grams of the reference, and matches by order:
+    first the `char_order` orders of characters, then the orders of words.
 
-    Examples
-    --------
     >>> from rapidbleu import CHRF
     >>> print(*CHRF(char_order=2).explain("cat", ["cart"]).formula, sep="\\n")
     character 1-grams: P = 100 * 3 / 3 = 100.00, R = 100 * 3 / 4 = 75.00
@@ -201,10 +196,8 @@ def _average(numbers: list[float]) -> str:
 
 
 def f_formula(name: str, p: float, r: float, beta: float, score: float) -> str:
-    """Return the line of an F, the weighted harmonic mean of precision and recall in percent.
+    """Return the line of an F score, the weighted harmonic mean of precision and recall in percent.
 
-    Examples
-    --------
     >>> f_formula("F1", 75.0, 50.0, 1, 60.0)
     'F1 = 2 * P * R / (P + R) = 2 * 75.00 * 50.00 / (75.00 + 50.00) = 60.00'
     """

@@ -1,4 +1,4 @@
-"""N-grams of a segment: how often they occur, how often that counts, and where."""
+"""N-grams of a segment: their occurrences, counts and positions."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Ngram(NamedTuple):
     Attributes
     ----------
     ngram : tuple of str or int, or str
-        Its tokens; a str if they are characters.
+        Tokens, or a str of characters.
     hyp_places : tuple of int
-        Where it begins in the hypothesis.
+        Start positions in the hypothesis.
     ref_places : tuple of tuples of int
-        Where it begins in each reference.
+        Start positions in each reference.
     credit : int
-        The clipped count: its occurrences in the hypothesis, but no more than in one reference.
+        Clipped count: occurrences in the hypothesis, at most as many as in one reference.
     best : int or None
-        The first reference that has it most often, of those that count.
+        First of the references that count in which it is most frequent.
 
     Examples
     --------
@@ -61,12 +61,12 @@ class Ngram(NamedTuple):
 
     @property
     def credited(self) -> tuple[int, ...]:
-        """The places in the hypothesis that count: the first ones."""
+        """Positions in the hypothesis that count: the first ones."""
         return self.hyp_places[: self.credit]
 
     @property
     def clipped(self) -> tuple[int, ...]:
-        """The places of a matched n-gram that are too many; none if it is not matched."""
+        """Surplus positions of a matched n-gram; none if it is not matched."""
         return self.hyp_places[self.credit :] if self.credit else ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,18 +90,18 @@ class NgramOrder(NamedTuple):
     Attributes
     ----------
     texts : Texts
-        What they are n-grams of.
+        Texts that contain the n-grams.
     order : int
     against : tuple of int
-        The places of the references that count.
+        Indices of the references that count.
     ngrams : tuple of Ngram
-        Those of the hypothesis, in the order in which they appear first.
+        N-grams of the hypothesis, by first occurrence.
     total : int
-        How many the hypothesis has, repeated ones as often as they occur.
+        Number of n-grams in the hypothesis, including repetitions.
     ref_totals : tuple of int
-        How many each reference has.
+        Number of n-grams in each reference.
     matches : int
-        The sum of all clipped counts.
+        Sum of all clipped counts.
     """
 
     texts: Texts
@@ -114,17 +114,17 @@ class NgramOrder(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What they are and how many match, in words."""
+        """Kind of n-gram and number of matches, in words."""
         return f"{UNITS[self.texts.kind]}{self.order}-grams: {self.matches} of {self.total} match"
 
     def hypothesis_pieces(self) -> list[Piece]:
-        """Return the hypothesis in pieces that matched, were clipped, or neither."""
+        """Return the hypothesis in matched, clipped and other pieces."""
         places = [(place, MATCHED) for own in self.ngrams for place in own.credited]
         places += [(place, CLIPPED) for own in self.ngrams for place in own.clipped]
         return pieces_of(self.texts.hypothesis, places, self.order)
 
     def reference_pieces(self) -> Iterator[tuple[int, list[Piece]]]:
-        """Yield the references that count, in pieces: what of them the hypothesis has."""
+        """Yield the references that count, in pieces that the hypothesis contains or lacks."""
         for i in self.against:
             text = self.texts.references[i]
             if text is not None:
@@ -149,10 +149,8 @@ class NgramOrder(NamedTuple):
 
 
 def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder:
-    """Return the n-grams of an order, clipped together by the references at the places `against`.
+    """Return the n-grams of an order, clipped by the references with the indices `against`.
 
-    Examples
-    --------
     >>> from rapidbleu.explanation.texts import Text
     >>> texts = Texts("tokens", Text(("a", "a")), (Text(("a", "b")),))
     >>> match_ngrams(texts, 1, [0]).ngrams
@@ -160,7 +158,7 @@ def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder
     """
     tokens = texts.hypothesis.tokens
     by_characters = texts.kind == "characters"
-    found = _places(_sequence(tokens, by_characters), order)
+    by_ngram = _places(_sequence(tokens, by_characters), order)
     in_references = [
         {} if text is None else _places(_sequence(text.tokens, by_characters), order)
         for text in texts.references
@@ -169,7 +167,7 @@ def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder
     nowhere = ((),) * len(in_references)
     ngrams = []
     matches = 0
-    for ngram, places in found.items():
+    for ngram, places in by_ngram.items():
         own: tuple[tuple[int, ...], ...] = nowhere
         credit, best = 0, None
         if ngram in somewhere:
@@ -189,7 +187,7 @@ def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder
 
 
 def _sequence(tokens: tuple[Any, ...], by_characters: bool) -> Sequence[Any]:
-    """Return tokens such that n-grams are slices of it; integer ids are equal modulo 2**64."""
+    """Return tokens so that n-grams are slices; integer ids are equal modulo 2**64."""
     if by_characters:
         return "".join(tokens)
     if any(isinstance(token, int) for token in tokens):

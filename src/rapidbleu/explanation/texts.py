@@ -1,4 +1,4 @@
-"""Texts in pieces that matched or not, as lines for terminals."""
+"""Texts in matched and other pieces, as lines for terminals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 UNMATCHED, CLIPPED, MATCHED = range(3)
 MARKS = {UNMATCHED: ("", ""), CLIPPED: ("~", "~"), MATCHED: ("[", "]")}
 COLORS = {MATCHED: "green", CLIPPED: "gray"}
-WIDTH = 100  # of lists and edits, in columns of a terminal, unless a width is given
+WIDTH = 100  # default terminal columns of lists and edits
 
 
 class Text(NamedTuple):
@@ -24,7 +24,7 @@ class Text(NamedTuple):
     ----------
     tokens : tuple of str or int
     spaces : frozenset of int, optional
-        The tokens with white space before them; None: all but the first.
+        Tokens with white space before them; None: all but the first.
     """
 
     tokens: tuple[Any, ...]
@@ -37,10 +37,10 @@ class Texts(NamedTuple):
     Attributes
     ----------
     kind : {"tokens", "characters", "words"}
-        What they were taken apart into.
+        Unit of the tokens.
     hypothesis : Text
     references : tuple of Text or None
-        None: there is none in this place.
+        None for a missing reference.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class Texts(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Tokens in a row that have the same part in a score: what is before them, which, as text."""
+    """Consecutive tokens with the same part in a score: text before them, state, text."""
 
     gap: str
     state: int
@@ -57,10 +57,8 @@ class Piece(NamedTuple):
 
 
 def shown(token: Any) -> str:
-    """Return a token as it can be printed: what is invisible becomes an escape, a space `␣`.
+    """Return a printable token: invisible characters become escapes, spaces `␣`.
 
-    Examples
-    --------
     >>> shown("a\\x1bb"), shown("a b"), shown(7)
     ('a\\\\x1bb', 'a␣b', '7')
     """
@@ -76,23 +74,21 @@ def shown(token: Any) -> str:
 
 
 def shown_ngram(ngram: Sequence[Any]) -> str:
-    """Return an n-gram as it can be printed: tokens with spaces between, characters without."""
+    """Return a printable n-gram: tokens with spaces between them, characters without."""
     return shown(ngram) if isinstance(ngram, str) else " ".join(map(shown, ngram))
 
 
 def pieces_of(text: Text, places: Iterable[tuple[int, int]], order: int) -> list[Piece]:
-    """Return a text in pieces, given where n-grams of an order begin, and their states.
+    """Return a text in pieces, given start positions and states of n-grams of an order.
 
-    A token has the highest state of its n-grams. Tokens are in one piece if an n-gram spans them;
-    single ones if they have the same state.
+    A token has the highest state of its n-grams. Adjacent tokens share a piece if an n-gram spans
+    them, single ones if their states are equal.
 
-    Examples
-    --------
     >>> pieces_of(Text(("a", "b", "c", "d")), [(0, MATCHED), (2, CLIPPED)], 2)
     [Piece(gap='', state=2, text='a b'), Piece(gap=' ', state=1, text='c d')]
     """
     n = len(text.tokens)
-    states, links = [UNMATCHED] * n, [UNMATCHED] * n  # of tokens, and of what spans two of them
+    states, links = [UNMATCHED] * n, [UNMATCHED] * n  # of tokens, and of adjacent pairs
     for begin, state in places:
         for i in range(begin, begin + order):
             states[i] = max(states[i], state)
@@ -111,7 +107,7 @@ def pieces_of(text: Text, places: Iterable[tuple[int, int]], order: int) -> list
 
 
 def wrapped(entries: Iterable[str], between: str, indent: str, width: int) -> list[str]:
-    """Return lines of `width` columns, or of one longer entry, with entries one after the other."""
+    """Return entries in lines of `width` columns, longer only for a single longer entry."""
     lines: list[str] = []
     for entry in entries:
         if lines and columns(f"{lines[-1]}{between}{entry}") <= width:
@@ -122,14 +118,14 @@ def wrapped(entries: Iterable[str], between: str, indent: str, width: int) -> li
 
 
 def reference_label(i: int) -> str:
-    """Return what a reference is called: they are numbered from 1."""
+    """Return the label of a reference, numbered from 1."""
     return f"REF {i + 1}"
 
 
 def text_row(
     label: str, text: Text | list[Piece], paint: _Paint, width: int | None = None, room: int = 7
 ) -> str:
-    """Return a text as lines of `width`, with marks around what matched and what was clipped."""
+    """Return a text as lines of `width`, with marks around matched and clipped pieces."""
     parts = []
     for gap, state, own in pieces_of(text, (), 1) if isinstance(text, Text) else text:
         before, after = MARKS[state]

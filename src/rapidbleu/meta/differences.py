@@ -160,8 +160,6 @@ class Trials:
 def ends_of(samples: FloatArray, level: float) -> tuple[float, float]:
     """Return the ends of the central interval that contains this share of the samples.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> ends_of(np.arange(101.0), 0.5)
     (25.0, 75.0)
@@ -263,8 +261,6 @@ def permutation_test(
 def check_swap(swap: str, question: Question) -> None:
     """Raise ValueError for an unknown swap, or one that the statistic does not support.
 
-    Examples
-    --------
     >>> check_swap("pairs", Question("pearson", "none"))
     Traceback (most recent call last):
         ...
@@ -399,8 +395,6 @@ class _Hybrids:
 def _standardized(values: FloatArray) -> FloatArray:
     """Return scores minus their mean, divided by their standard deviation.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> _standardized(np.array([1.0, 3.0]))
     array([-1.,  1.])
@@ -448,8 +442,6 @@ def only_one_right(
 ) -> tuple[int, int]:
     """Return how many pairs only the first metric gets right, and how many only the second.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> human, a, b = (np.array(x, float) for x in ([1, 2, 2], [1, 2, 3], [2, 1, 1]))
     >>> only_one_right(human, a, b, [0.0, 0.0])

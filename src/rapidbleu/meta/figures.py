@@ -103,8 +103,6 @@ class Groups:
     Scores missing (nan) from any matrix are dropped. `human` and each of `metrics` have shape (n,),
     `systems` and `segments` locate the scores, and `offsets` bounds the groups, some perhaps empty.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> nan = float("nan")
     >>> human, metric = np.array([[1, 2, 3], [4, nan, 6]]), np.arange(6.0).reshape(2, 3)
@@ -135,8 +133,6 @@ class Groups:
 class Question:
     """A statistic with its checked options.
 
-    Examples
-    --------
     >>> Question("pearson", "segments")
     Traceback (most recent call last):
         ...
@@ -221,8 +217,6 @@ def check_choice(where: str, name: str, names: Sequence[str]) -> None:
 def _scaled(values: FloatArray) -> FloatArray:
     """Return scores scaled by a power of two, so that squares neither overflow nor vanish.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> _scaled(np.array([1e300, -2e300])).round(3)
     array([ 0.373, -0.747])
@@ -259,8 +253,6 @@ def whole_segments(matrices: list[FloatArray]) -> Array:
 def random_signs(n: int, n_segments: int, seed: int | None) -> Array:
     """Return n rows of random -1 and 1, one for each segment.
 
-    Examples
-    --------
     >>> random_signs(1, 5, 4)
     array([[1., 1., 1., 1., 1.]])
     """

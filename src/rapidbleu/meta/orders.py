@@ -226,8 +226,6 @@ def _bleu(metric: BLEU | None) -> BLEU:
 def _words_of(metric: BLEU, segment: Segment) -> tuple[list[Any], list[Any]]:
     """Return the words of a segment as written, and as compared.
 
-    Examples
-    --------
     >>> _words_of(BLEU(lowercase=True), "To Miami, Florida.")
     (['To', 'Miami', ',', 'Florida', '.'], ['to', 'miami', ',', 'florida', '.'])
     """
@@ -249,8 +247,6 @@ def cut_sites(words: Sequence[Any], references: Iterable[Sequence[Any]], sites: 
     Cuts between words that no reference has adjacent ("exact"), or at each bigram that is not a
     clipped match, of which the first occurrences match ("printed").
 
-    Examples
-    --------
     >>> reference = ["a", "b", "c"]
     >>> cut_sites(["a", "b", "x", "a", "b"], [reference], "exact")
     [0, 2, 3]
@@ -273,8 +269,6 @@ def cut_sites(words: Sequence[Any], references: Iterable[Sequence[Any]], sites: 
 def log10_factorial(n: int) -> float:
     """Return the decimal logarithm of n!.
 
-    Examples
-    --------
     >>> round(log10_factorial(81), 1)
     120.8
     """
@@ -458,8 +452,6 @@ def arrangements(kinds: Sequence[int], size: int = BATCH) -> Iterator[IntArray]:
     Each order is the lexicographic successor of the last one: Knuth, The Art of Computer
     Programming, volume 4A, algorithm 7.2.1.2 L.
 
-    Examples
-    --------
     >>> [[order.tolist() for order in batch] for batch in arrangements([0, 1, 0])]
     [[[0, 0, 1], [0, 1, 0], [1, 0, 0]]]
     """

@@ -185,8 +185,6 @@ class Column:
 
     Names are in order of first appearance.
 
-    Examples
-    --------
     >>> column = Column.of(["B", "A", "B"])
     >>> column.names, column.codes
     (('B', 'A'), array([0, 1, 0]))
@@ -248,8 +246,6 @@ def means_of(values: FloatArray) -> FloatArray:
 def checked_names(names: list[Any], place: _Place) -> list[str]:
     """Return the names in a column; integers become decimal strings.
 
-    Examples
-    --------
     >>> checked_names(["a", 2], "row {}".format)
     ['a', '2']
     """
@@ -385,8 +381,6 @@ def as_scores(source: _SystemSource, where: str, by_system: bool = False) -> Sys
 
     With `by_system`, one score per system (an array or a dict to float) becomes one segment.
 
-    Examples
-    --------
     >>> as_scores({"A": [1, 2, 3], "B": [4, None, 6]}, "human")
     SystemScores(2 systems, 3 segments, 1 score missing)
     >>> as_scores({"A": 26.5, "B": 28.25}, "metric", by_system=True)
@@ -424,8 +418,6 @@ def matched(
     Systems and segments are matched by name if both sides have names, else by position. With
     `by_system` only systems must match. The keys of `metrics` name the arguments in errors.
 
-    Examples
-    --------
     >>> human, metrics = {"A": [1, 2], "B": [3, 4]}, {"metric": {"B": 0.5, "A": 0.25}}
     >>> matched(human, metrics, by_system=True)[1][0].values
     array([[0.25],
@@ -473,8 +465,6 @@ def _order(wanted: tuple[str, ...], got: tuple[str, ...], where: str, what: str)
 def by_argument(metrics: Mapping[str, _SystemSource]) -> dict[str, _SystemSource]:
     """Return metrics keyed by the argument names used in errors.
 
-    Examples
-    --------
     >>> by_argument({"BLEU": {"A": 26.5, "B": 28.25}})
     {"metrics['BLEU']": {'A': 26.5, 'B': 28.25}}
     """

@@ -76,8 +76,6 @@ class Ranking:
 def ranks_of(p: FloatArray, alpha: float) -> tuple[int, ...]:
     """Return ranks; a new rank starts at a metric significantly worse than one of the last rank.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> nan = np.nan
     >>> ranks_of(np.array([[nan, 0.2, 0.01], [nan, nan, 0.3], [nan, nan, nan]]), 0.05)

@@ -179,8 +179,6 @@ def _names_in(columns: dict[str, list[Any]], name: str, place: _Place) -> list[s
 def numbers_in(cells: list[Any], place: _Place) -> FloatArray:
     """Return finite numbers, or nan for missing ones.
 
-    Examples
-    --------
     >>> numbers_in(["2.5", "NA", 3], "row {}".format)
     array([2.5, nan, 3. ])
     """
@@ -213,8 +211,6 @@ def number_of(cell: Any, where: str) -> float:
 def words_of(line: str, place: str) -> list[str]:
     """Return the words between spaces and tabs, except inside double quotes.
 
-    Examples
-    --------
     >>> words_of('[1] "rater 1"\\t 0.5 ', "line 1")
     ['[1]', 'rater 1', '0.5']
     """

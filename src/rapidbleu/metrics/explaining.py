@@ -137,7 +137,7 @@ def align(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Al
     >>> CER().align("ab", ["b"]).edits[0]
     Edit(kind='insert', hypothesis=0, reference=None)
     """
-    metric.sentence_score(hypothesis, references)  # which refuses what is no segment
+    metric.sentence_score(hypothesis, references)  # refuses invalid segments
     hyp = tokens_of(metric, hypothesis)
     best: tuple[tuple[int, int], Alignment] | None = None
     trace, longest, among = metric._edit_rule()
@@ -198,7 +198,7 @@ def _traced(metric: Any, texts: Texts, which: int) -> Alignment | None:
 
 
 def trace_steps(hyp: Sequence[Any], ref: Sequence[Any], jumps: bool = False) -> list[_Step]:
-    """Return the steps of a longest common subsequence or, with `jumps`, those of CDER.
+    """Return the steps of a longest common subsequence or, with `jumps`, of CDER.
 
     A jump has the place in the hypothesis that it leads to. Time and memory are the product of
     both lengths.
@@ -229,8 +229,10 @@ def trace_steps(hyp: Sequence[Any], ref: Sequence[Any], jumps: bool = False) -> 
 
 
 def trace_matches(matches: Iterable[Any], n_hyp: int, n_ref: int) -> list[_Step]:
-    """Return the steps of METEOR in the order of the reference; a match has the beginning and the
-    number of its words on both sides. Words without a match follow the word before them.
+    """Return the steps of METEOR in the order of the reference.
+
+    A match has the beginning and the number of its words on both sides. Words without a match
+    follow the word before them.
     """
     matches = [("", 0, 0, 0, 0), *matches, ("", n_hyp, 0, n_ref, 0)]
     matched = {i for _, begin, n, _, _ in matches for i in range(begin, begin + n)}

@@ -21,8 +21,6 @@ ROWS = 1 << 16  # rows created at a time
 class GivenScore(Score):
     """A mean, printed with four decimals if it is within [-1, 1].
 
-    Examples
-    --------
     >>> GivenScore("COMET", 0.86342)
     COMET = 0.8634
     """

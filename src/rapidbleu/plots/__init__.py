@@ -1,10 +1,10 @@
 """Plots of comparisons, tests and tuning, with Matplotlib (extra `plot`).
 
-Each function draws on the Matplotlib axes `ax` if you pass them, and otherwise on a new figure,
-which needs neither a display nor pyplot: save it with ``figure.savefig("plot.png")``. Functions
-return the figure and the axes, a pair `fig`, `ax` that notebooks show as a picture.
-Wrong arguments raise TypeError or ValueError, and without Matplotlib there is an ImportError.
-Systems have the colors of the report; after twenty of them the colors begin anew.
+Each function draws on the Matplotlib axes `ax` if you pass them, otherwise on a new figure, which
+needs neither a display nor pyplot: save it with ``figure.savefig("plot.png")``. Functions return
+the figure and the axes, a pair `fig`, `ax` that notebooks display. They raise TypeError or
+ValueError for wrong arguments, and ImportError without Matplotlib. Systems have the colors of the
+report, which repeat after twenty.
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""Plots of systems: precisions, buckets, differences of segments and of resamples, p-values."""
+"""Plots of systems: precisions, buckets, segment and resample differences, p-values."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from rapidbleu._types import FloatArray
     from rapidbleu.score import BLEUScore
 
-SHARE = 0.8  # of a group's width that its bars fill
+SHARE = 0.8  # of a group's width filled by its bars
 MOST_LETTERS = 56  # below all groups; names slant if the longest would need more
 WORDS = "words"
 KINDS = {
@@ -59,8 +59,8 @@ KINDS = {
 }
 SIDE = 15  # bins on either side of 0
 FEWEST, MOST = 11, 51  # bins of a density
-HILL = "#3d9bd6"  # of a density: lines of ink and of the second color are visible on it
-CELL = 0.75, 0.42  # its width and height in inches
+HILL = "#3d9bd6"  # of a density; contrasts with ink and with the second color
+CELL = 0.75, 0.42  # width and height in inches
 AROUND = 4.2, 1.6
 
 
@@ -75,14 +75,14 @@ def plot_precisions(
     Parameters
     ----------
     comparison : Comparison, or dict of str to BLEUScore
-        By the name of the system.
+        Comparison, or scores by name of the system.
     metric : str, optional
-        Of a comparison; the first one with precisions by default.
+        Metric of a comparison (default: the first one with precisions).
 
     Returns
     -------
     Plot of (figure, axes)
-        The bars of one system are one of ``axes.containers``; heights are in percent.
+        The bars of a system are one of ``axes.containers``; heights are in percent.
 
     Examples
     --------
@@ -111,32 +111,31 @@ def plot_precisions(
     return Plot(figure, axes)
 
 
-def _scores_with_precisions(found: Any, metric: str | None) -> Iterable[tuple[Any, Any]]:
-    """Return the scores of the systems by name."""
-    if isinstance(found, Comparison):
+def _scores_with_precisions(source: Any, metric: str | None) -> Iterable[tuple[Any, Any]]:
+    if isinstance(source, Comparison):
         known = [
             name
-            for name, scores in found.corpus_scores.items()
+            for name, scores in source.corpus_scores.items()
             if all(hasattr(score, "precisions") for score in scores.values())
         ]
         if not known:
-            listed = ", ".join(found.metrics)
+            listed = ", ".join(source.metrics)
             raise ValueError(f"comparison: expected a metric with precisions; got {listed}")
         check_name("metric", metric or known[0], known)
-        return found.corpus_scores[metric or known[0]].items()
-    if not isinstance(found, Mapping):
+        return source.corpus_scores[metric or known[0]].items()
+    if not isinstance(source, Mapping):
         raise TypeError(
-            f"comparison: expected Comparison or a dict of scores; got {type(found).__name__}"
+            f"comparison: expected Comparison or a dict of scores; got {type(source).__name__}"
         )
     if metric is not None:
         raise ValueError(f"metric: expected none with a dict of scores; got {metric!r}")
-    if not found:
+    if not source:
         raise ValueError("comparison: expected at least one system; got none")
-    for name, score in found.items():
+    for name, score in source.items():
         if not hasattr(score, "precisions"):
             kind = type(score).__name__
             raise TypeError(f"comparison[{name!r}]: expected BLEUScore; got {kind}")
-    return found.items()
+    return source.items()
 
 
 def plot_buckets(
@@ -154,15 +153,14 @@ def plot_buckets(
     buckets : str
         One of ``found.buckets``, or "words".
     what : str, optional
-        As in `Comparison.side_by_side`. By default the first metric, of buckets by score
-        "segments", of words "f", which is F1.
+        As in `Comparison.side_by_side`. By default the first metric, for buckets by score
+        "segments", for words "f" (F1).
 
     Returns
     -------
     Plot of (figure, axes)
-        The bars of one system are one of ``axes.containers``. Below the name of a bucket is how
-        many segments or words it has, if that is the same for all systems; an empty bucket has no
-        bars.
+        The bars of a system are one of ``axes.containers``. Labels show how many segments or words
+        a bucket has if all systems agree; an empty bucket has no bars.
 
     Examples
     --------
@@ -180,7 +178,7 @@ def plot_buckets(
     x = KINDS.get(buckets) or f"{score_buckets(comparison.columns)[buckets]} of the segment"
     names, sizes = [shortened(name) for name in table["bucket"]], None
     columns = table.names[-len(comparison.systems) :]
-    if len(table.names) > 1 + len(columns):  # a column of sizes is before them
+    if len(table.names) > 1 + len(columns):  # has a column of sizes before them
         sizes = table[table.names[1]].tolist()
         x += f"; number of {TITLES.get(table.names[1], table.names[1])}"
     title = TITLES.get(what, what)
@@ -202,7 +200,7 @@ def _draw_bars(
     series: Mapping[str, Sequence[float] | FloatArray],
     sizes: list[int] | None = None,
 ) -> None:
-    """Draw a bar for each group and series, those of a group side by side, and groups' sizes."""
+    """Draw grouped bars, one for each group and series, and label groups with sizes."""
     at, width = np.arange(len(groups)), SHARE / len(series)
     bars = [
         ax.bar(at + width * (i + 0.5) - SHARE / 2, own, width, color=color_of(i),
@@ -234,14 +232,14 @@ def plot_differences(
     a, b : str
         Systems.
     metric : str, optional
-        The first one by default.
+        Default: the first one.
 
     Returns
     -------
     Plot of (figure, axes)
-        Bars count segments by the score of `b` less that of `a`, in the unit of the metric: 31
-        bins of the same width, of which the middle one has 0 in its middle. Its bar is grey; the
-        others have the color of the system that is better there.
+        Bars count segments by the score of `b` minus the score of `a`, in the unit of the metric.
+        The middle of 31 bins of equal width is centered on 0, and its bar grey; each other bar has
+        the color of the system that is better there.
 
     Examples
     --------
@@ -290,12 +288,12 @@ def plot_bootstrap(
     *,
     ax: Axes | None = None,
 ) -> Plot[Axes]:
-    """Draw the differences of two systems in the resamples of a paired bootstrap, as a density.
+    """Draw the density of the differences between two systems in paired bootstrap resamples.
 
     Parameters
     ----------
     result : PairedResult or Comparison
-        Of `paired_bootstrap` or `compare`, which compared the two systems.
+        Result for both systems, from `paired_bootstrap` or `compare`.
     metric : str
     a, b : str
         Systems.
@@ -303,9 +301,9 @@ def plot_bootstrap(
     Returns
     -------
     Plot of (figure, axes)
-        Of the score of `b` less that of `a`: a histogram whose area is 1, the difference that was
-        observed, the interval at the level of the test, and 0. The title has the p-value, and the
-        corrected one of a comparison that corrects.
+        Differences are the score of `b` minus the score of `a`: a histogram of area 1, the observed
+        difference, the interval at the test's level, and 0. The title contains the p-value, and the
+        corrected one if a comparison corrects.
 
     Examples
     --------
@@ -336,9 +334,9 @@ def plot_bootstrap(
     samples = other.samples - one.samples
     gap = ResampledScore(metric, other.score - one.score, samples, one.level)
     low, high = float(samples.min()), float(samples.max())
-    if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):  # all the same, but for rounding
+    if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):  # all equal except for rounding
         low, high = low - 0.5, high + 0.5
-    n_bins = min(max(isqrt(len(samples)), FEWEST), MOST) | 1  # one of them has the middle
+    n_bins = min(max(isqrt(len(samples)), FEWEST), MOST) | 1  # one of them is centered
     heights, edges = np.histogram(samples, n_bins, (low, high), density=True)
     figure, axes = axes_for(ax)
     begin, end = gap.interval or (low, high)
@@ -364,14 +362,14 @@ def plot_p_values(
     Parameters
     ----------
     result : PairedResult or Comparison
-        Of a comparison the corrected p-values are drawn.
+        For a comparison, corrected p-values are drawn.
     metric : str
 
     Returns
     -------
     Plot of (figure, axes)
-        A cell for each pair, darker the less p is. With a baseline there is one column, otherwise
-        each pair is there once.
+        A cell for each pair, darker for smaller p-values. With a baseline there is one column,
+        otherwise each pair occurs once.
 
     Examples
     --------
@@ -411,7 +409,7 @@ def plot_p_values(
 
 
 def _p_values(result: PairedResult | Comparison, metric: str, column: str) -> FloatArray:
-    """Return the p-values of all pairs; `column` is that of the tests of a comparison."""
+    """Return the p-values of all pairs; `column` is their column in the tests of a comparison."""
     if not isinstance(result, PairedResult | Comparison):
         raise TypeError(f"result: expected PairedResult or Comparison; got {type(result).__name__}")
     check_name("metric", metric, result.metrics)

@@ -1,4 +1,4 @@
-"""What all plots share: figures without pyplot, their files, colors, axes, legends, matrices."""
+"""Shared parts of plots: figures without pyplot, files, colors, axes, legends, matrices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 AxesT = TypeVar("AxesT")
 
-# As in the report, by light: `comparison/report/assets/style.css`.
+# As in the report, by light or dark mode: `comparison/report/assets/style.css`.
 COLORS = (
     "#0072b2", "#d55e00", "#009e73", "#b5539a", "#761a31", "#1f309a", "#a40021", "#9d82ab",
     "#6a8e36", "#cf758a", "#916972", "#a73680", "#5f744f", "#2794ff", "#6f2d82", "#3c4d00",
@@ -43,7 +43,7 @@ P_VALUES = {
     "up to 0.01": (0.01, "#3d8fc0", "white"),
     "up to 0.05": (0.05, "#a9cfe6", INK),
     "above 0.05": (1.0, "#eef1f4", SOFT),
-}  # the end of each range, its shade, and the color of text on it
+}  # by end of the range: its shade, and the color of text on it
 
 
 class Plot(NamedTuple, Generic[AxesT]):
@@ -59,7 +59,7 @@ class Plot(NamedTuple, Generic[AxesT]):
     ax: AxesT
 
     def _repr_png_(self) -> bytes | None:
-        """Return the picture, unless pyplot has the figure and shows it after the cell."""
+        """Return the image, unless pyplot has the figure and shows it after the cell."""
         pyplot = sys.modules.get("matplotlib.pyplot")
         if pyplot is not None and getattr(self.fig, "number", None) in pyplot.get_fignums():
             return None
@@ -67,7 +67,7 @@ class Plot(NamedTuple, Generic[AxesT]):
         return file.getvalue()
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
-        """Return the picture with the width of the figure, which screens of many dots need."""
+        """Return the image with the width of the figure, for high-resolution screens."""
         if (picture := self._repr_png_()) is None:
             return {}, {}
         width = round(self.fig.get_figwidth() * self.fig.dpi)
@@ -75,7 +75,7 @@ class Plot(NamedTuple, Generic[AxesT]):
 
 
 def load(module: str) -> Any:
-    """Return a module of Matplotlib, or say what to install."""
+    """Return a module of Matplotlib; ImportError explains how to install it."""
     try:
         return import_module(f"matplotlib.{module}")
     except ImportError:
@@ -83,7 +83,7 @@ def load(module: str) -> Any:
 
 
 def axes_for(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> tuple[Figure, Axes]:
-    """Return the axes to draw on and their figure, which are new ones if none are given."""
+    """Return the axes to draw on, new ones for None, and their figure."""
     figures, kinds = load("figure"), load("axes")
     if ax is None:
         figure = figures.Figure(figsize=(width, height), layout="constrained")
@@ -95,7 +95,7 @@ def axes_for(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> t
 
 
 def picture_format(path: str, where: str) -> str:
-    """Return the format that the ending of a file name means; `where` names it in errors."""
+    """Return the image format of a file name's ending; `where` names it in errors."""
     form = path.rpartition(".")[2].lower()
     if form not in load("figure").Figure().canvas.get_supported_filetypes():
         raise ValueError(f"{where}: expected a file name that ends in .png or .pdf; got {path}")
@@ -109,7 +109,7 @@ def save_picture(figure: Figure, path: str) -> None:
 
 
 def dress(ax: Axes, title: str, x: str, y: str, grid: _Grid | None = "y") -> None:
-    """Give axes their title and labels, a grid along one axis or both, and quiet lines."""
+    """Style axes: title and labels, a grid along one axis or both, and quiet lines."""
     ax.set_title(title, loc="left", fontsize="medium", fontweight="bold", color=INK,
                  parse_math=False)  # fmt: skip
     ax.set_xlabel(x, color=SOFT, parse_math=False)
@@ -123,7 +123,7 @@ def dress(ax: Axes, title: str, x: str, y: str, grid: _Grid | None = "y") -> Non
 
 
 def name_series(ax: Axes, handles: Sequence[Any], names: Sequence[str]) -> None:
-    """Write a legend to the right of the axes; names are shown as they are."""
+    """Add a legend to the right of the axes, with names shown verbatim."""
     legend = ax.legend(
         handles, [str(i) for i in range(len(names))], loc="upper left",
         bbox_to_anchor=(1.01, 1.02), borderaxespad=0, frameon=False, fontsize="small",
@@ -135,7 +135,7 @@ def name_series(ax: Axes, handles: Sequence[Any], names: Sequence[str]) -> None:
 
 
 def draw_p_values(ax: Axes, p_values: Array, rows: Sequence[str], columns: Sequence[str]) -> None:
-    """Draw a matrix of p-values, darker for smaller ones; masked cells stay empty."""
+    """Draw a matrix of p-values, darker if smaller; masked cells stay empty."""
     ends, shades, texts = zip(*P_VALUES.values(), strict=True)
     hidden = np.ma.getmaskarray(p_values)
     ranges = np.ma.masked_array(np.searchsorted(ends, np.ma.getdata(p_values)), hidden)
@@ -155,10 +155,8 @@ def draw_p_values(ax: Axes, p_values: Array, rows: Sequence[str], columns: Seque
 
 
 def shortened(name: str) -> str:
-    """Return a name without its middle if it is long.
+    """Return a name, without its middle if it is long.
 
-    Examples
-    --------
     >>> shortened("transformer-big-with-back-translation")
     'transformer-big-...k-translation'
     """
@@ -169,8 +167,6 @@ def shortened(name: str) -> str:
 def color_of(i: int) -> str:
     """Return the color of a series.
 
-    Examples
-    --------
     >>> color_of(1), color_of(21)
     ('#d55e00', '#d55e00')
     """

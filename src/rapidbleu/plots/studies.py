@@ -1,7 +1,4 @@
-"""The picture of a study: systems by human and metric scores, and the p-values of the metrics.
-
-The command line draws it, from its own class of scores.
-"""
+"""Figure of a study for the command line: human and metric scores, and the metrics' p-values."""
 
 from __future__ import annotations
 
@@ -21,10 +18,10 @@ MOST = 30  # metrics with a panel of their own
 SMALL = 7.5  # size of names, in points
 
 
-def drawn(found: MetricComparison, given: Any) -> Any:
-    """Return a picture with a panel for each metric, and p-values of metrics for each figure."""
-    names = found.columns[0].ranking.metrics[:MOST]
-    matrices = found.columns if len(found.metrics) > 1 else []
+def drawn(result: MetricComparison, given: Any) -> Any:
+    """Return a figure with a panel for each metric, and p-values of metrics for each statistic."""
+    names = result.columns[0].ranking.metrics[:MOST]
+    matrices = result.columns if len(result.metrics) > 1 else []
     n_columns = min(PANELS, max(len(names), len(matrices)))
     n_rows = ceil(len(names) / n_columns)
     n_all = n_rows + ceil(len(matrices) / n_columns)
@@ -47,7 +44,7 @@ def drawn(found: MetricComparison, given: Any) -> Any:
 
 
 def _scatter(panel: Any, given: Any, name: str) -> None:
-    """Draw a point for each system; above is better."""
+    """Draw a point for each system, better ones higher."""
     people, scores = given.means("human"), given.means(name)
     there = np.flatnonzero(~np.isnan(people + scores))
     kept = np.setdiff1d(there, out := outlying(people))

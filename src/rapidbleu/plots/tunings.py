@@ -1,8 +1,8 @@
 """Plots of tuning: learning curves, and landscapes along a line or along each weight.
 
-In landscapes of weights, each panel has the tuned list, the test list if there is one, and the
-middle half of the weights of bags. Scores are shown as differences from those with the tuned
-weights, so that lists with other scores lie upon each other where they agree. Above is better.
+Landscapes of weights have a panel for each weight, with the tuned list, the test list if any, and
+the middle half of the bag weights. Scores are differences from the scores at the tuned weights, so
+that curves overlap where they agree. Higher is better.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     _Run: TypeAlias = TuningResult | Iterable[dict[str, Any]]
 
-STEPS = ("step", "epoch", "iteration")  # an entry of the history has one of these
+STEPS = ("step", "epoch", "iteration")  # keys of an entry of the history, which has one of them
 SAID = {
     "score": "score of the tuned list",
     "expected": "expected score of the tuned list",
@@ -55,10 +55,10 @@ SAID = {
 COLUMNS = 6  # of panels, at most
 MOST = 60  # features; more would be too small to see
 WIDTH, HEIGHT = 3.3, 2.3  # of a panel, in inches
-ENTRY = 2.4  # of the legend: its width in inches
-SHOWN = 0.5  # of the boundaries: those that are nearest to the tuned weight
-HIDDEN = 0.15  # of the landscapes' length: the parts with the worst scores
-MARGIN = 0.05  # of the width or of the height, beyond
+ENTRY = 2.4  # width of a legend entry, in inches
+SHOWN = 0.5  # share of the boundaries, nearest to the tuned weight
+HIDDEN = 0.15  # share of the landscape's length with the worst scores
+MARGIN = 0.05  # share of width or height
 
 
 def plot_learning_curve(
@@ -67,30 +67,30 @@ def plot_learning_curve(
     *,
     ax: Axes | None = None,
 ) -> Plot[Axes]:
-    """Draw how tunings went: what their history says of each step.
+    """Draw learning curves from the history of tuning runs.
 
     Parameters
     ----------
     runs : TuningResult, iterable of dict, RepeatedTuning, or dict of str to one of the first two
-        Of `mert`, `mira`, `pro` or `risk`; dicts are entries of a history, which `callback` was
-        called with. An `RepeatedTuning` has several runs, which are named by their seeds.
+        Results of `mert`, `mira`, `pro` or `risk`; dicts are entries of a history, as passed to
+        `callback`. The runs of a `RepeatedTuning` are named by their seeds.
     what : {"score", "expected", "objective", "loss"}, optional
-        The first of these that all runs have by default: the score of the tuned list after each
+        By default the first of these that all runs have: the score of the tuned list after each
         step of `mert` and each epoch of `mira`, the expected score of `risk`, the loss of `pro`.
 
     Returns
     -------
     Plot of (figure, axes)
-        A line for each run; of `mert` a line for each start from which a step was taken.
+        A line for each run; for `mert` a line for each start with at least one step.
 
     Raises
     ------
     ValueError
-        If a run has no history of steps; runs of bags have none.
+        If a run lacks a history of steps, like runs of bags.
 
     Examples
     --------
-    A picture of a tuning that goes on: collect the entries, and draw them whenever you like.
+    A plot during tuning: collect the entries, and draw them at any time.
 
     >>> from rapidbleu import SegmentScores
     >>> from rapidbleu.tuning import NBestList, mira
@@ -128,7 +128,7 @@ def plot_learning_curve(
 
 
 def _draw_run(ax: Axes, history: list[dict[str, Any]], key: str, color: str) -> Any:
-    """Draw the lines of a run; return the first."""
+    """Draw the lines of a run; return the first one."""
     climbs: dict[int, list[dict[str, Any]]] = {}
     for entry in history:
         climbs.setdefault(entry.get("start", 0), []).append(entry)
@@ -145,12 +145,11 @@ def _draw_run(ax: Axes, history: list[dict[str, Any]], key: str, color: str) -> 
 
 
 def _step_of(entry: dict[str, Any]) -> str:
-    """Return what an entry of a history calls its step."""
+    """Return the name of a step in an entry of a history."""
     return next(key for key in STEPS if key in entry)
 
 
 def _histories(runs: object) -> dict[str, list[dict[str, Any]]]:
-    """Return the history of each run by its name."""
     if isinstance(runs, RepeatedTuning):
         runs = {f"seed {seed}": run for seed, run in zip(runs.seeds, runs.results, strict=True)}
     if not isinstance(runs, Mapping):
@@ -161,7 +160,7 @@ def _histories(runs: object) -> dict[str, list[dict[str, Any]]]:
 
 
 def _history(run: object, where: str) -> list[dict[str, Any]]:
-    """Return the entries of a run, which all have a step."""
+    """Return the entries of a run that have a step."""
     if isinstance(run, TuningResult):
         run, where = run.history, f"{where}.history"
     if not isinstance(run, Iterable) or isinstance(run, (str, bytes, Mapping)):
@@ -189,8 +188,8 @@ def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> Plot[Ax
     Returns
     -------
     Plot of (figure, axes)
-        The score by the distance along the direction, and the point that was chosen: as far as the
-        half of the boundaries that is nearest to it.
+        The score by distance along the direction, within the nearer half of the boundaries, and the
+        chosen point.
 
     Examples
     --------
@@ -219,23 +218,23 @@ def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> Plot[Ax
 def plot_landscapes(
     nbest: NBestList, result: TuningResult, metric: str = "score", test: NBestList | None = None
 ) -> Plot[Array]:
-    """Draw what each weight alone would change.
+    """Draw the effect of each weight alone.
 
     Parameters
     ----------
     nbest : NBestList
-        What was tuned on, with dense features.
+        Tuned list with dense features.
     result : TuningResult
-        The weights around which the landscape lies; of a `BaggedResult` those of the bags, too.
+        Result with the weights at the center; a `BaggedResult` adds bag weights.
     metric : str
-        What the scores are called.
+        Name of the scores.
     test : NBestList, optional
-        A list that was held out, with the same features.
+        Held-out list with the same features.
 
     Returns
     -------
     Plot of (figure, object array of matplotlib.axes.Axes of shape (n,))
-        A panel for each feature, of which there are 60 at most.
+        A panel for each feature, at most 60.
 
     Examples
     --------
@@ -307,25 +306,25 @@ def plot_landscapes(
     return Plot(figure, panels[: len(names)])
 
 
-def quartiles_of(found: TuningResult) -> FloatArray | None:
-    """Return quartiles of the weights of bags [3, n_features], None if the result has no bags.
+def quartiles_of(result: TuningResult) -> FloatArray | None:
+    """Return quartiles of bag weights [3, n_features], or None for results without bags.
 
-    All weights are scaled by one number, with which their mean is as long as the tuned weights.
+    All weights are scaled by one factor, so that their mean is as long as the tuned weights.
     """
-    if not isinstance(found, BaggedResult):
+    if not isinstance(result, BaggedResult):
         return None
-    quartiles: FloatArray = np.quantile(found.bag_weights, [0.25, 0.5, 0.75], axis=0)
-    length = np.abs(found.bag_weights.mean(axis=0)).sum()
-    return quartiles * (np.abs(found.weights).sum() / length) if length > 0 else quartiles
+    quartiles: FloatArray = np.quantile(result.bag_weights, [0.25, 0.5, 0.75], axis=0)
+    length = np.abs(result.bag_weights.mean(axis=0)).sum()
+    return quartiles * (np.abs(result.weights).sum() / length) if length > 0 else quartiles
 
 
 def visible_range(
     boundaries: list[FloatArray], weight: float, marked: list[float]
 ) -> tuple[float, float]:
-    """Return between which weights a landscape is worth seeing, with the tuned one in the middle.
+    """Return the range of weights to show, centered on the tuned weight.
 
-    As far as the nearest half of the boundaries of all lists, and what is marked: some boundaries
-    are so far away that the rest would vanish.
+    It contains the nearest half of the boundaries of all lists, and all marks; the whole range
+    would hide details because some boundaries are far away.
     """
     radius = max((abs(mark - weight) for mark in marked), default=0.0)
     distances = np.abs(np.concatenate(boundaries) - weight)
@@ -338,7 +337,7 @@ def visible_range(
 def visible_part(
     boundaries: FloatArray, scores: FloatArray, low: float, high: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of the intervals between two weights, and their scores."""
+    """Return the ends of the intervals between two weights, and the scores."""
     begin, end = np.searchsorted(boundaries, [low, high])
     edges: FloatArray = np.concatenate([[low], boundaries[begin:end], [high]])
     return edges, scores[begin : end + 1]
@@ -347,10 +346,10 @@ def visible_part(
 def visible_heights(
     parts: list[tuple[FloatArray, FloatArray]], higher_is_better: bool
 ) -> tuple[float, float]:
-    """Return the heights at the bottom and at the top of panels with these edges and heights.
+    """Return the heights at the bottom and top of panels with these edges and heights.
 
     The best height is at the top. The worst are hidden, because next to a steep slope the rest
-    would seem flat. If all of the rest is flat, nothing is hidden.
+    would look flat, unless all of the rest is flat.
     """
     sign = 1.0 if higher_is_better else -1.0
     heights = sign * np.concatenate([own for _, own in parts])

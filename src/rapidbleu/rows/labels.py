@@ -41,7 +41,7 @@ def empty_column(kind: str) -> Any:
 
 
 def check_ids(ids: Any, where: str = "ids", place: Callable[[int], str] | None = None) -> Any:
-    """Return ids as a column; refuse values other than texts and integers, and repeated ids.
+    """Return ids as a column; refuse repeated ids, and any types but text and integers.
 
     `place` names one id in errors, by default ``where[i]``.
 

@@ -73,8 +73,6 @@ def correct_p_values(p_values: Items[float], method: str = "holm") -> FloatArray
 def resamples_needed(n_tests: int, method: str = "holm") -> int:
     """Return the minimum number of resamples for which a corrected p can be `SIGNIFICANT`.
 
-    Examples
-    --------
     >>> resamples_needed(55), resamples_needed(55, "none")
     (1099, 19)
     """

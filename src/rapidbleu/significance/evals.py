@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def estimate_standard_error(scores: Items[float], clusters: Items[Any] | None = None) -> float:
     """Return the standard error of the mean of scores, such as the accuracy of answers.
 
-    It is the square root of ``n / (n - 1) * sum(d**2)`` divided by the number of scores, for the n
-    deviations `d` from the mean, or their sums in n clusters (where Miller omits the factor and
+    The square root of ``n / (n - 1) * sum(d**2)``, divided by the number of scores, where `d` are
+    the n deviations from the mean, or their sums in n clusters (Miller omits the factor there,
     inspect_ai has it).
 
     Parameters
@@ -86,10 +86,10 @@ def estimate_power(
 ) -> PowerEstimate:  # fmt: skip
     """Estimate how many segments show the difference of two systems, or the power of a number.
 
-    Test sets are drawn from the segments. A test set shows the difference if its own is larger than
-    the distance from the mean difference that a share `alpha` of them exceeds, so the difference of
-    the given segments is taken as the true one. The number follows from the standard error and is
-    corrected twice by resampling with it: within a tenth for 1000 resamples. Ctrl-C stops the call.
+    Test sets are drawn from the segments, whose difference is taken as the true one. A test set
+    shows it if its own difference is larger than the distance from the mean difference that a share
+    `alpha` of the sets exceeds. The number follows from the standard error, corrected twice by
+    resampling: within a tenth for 1000 resamples. Ctrl-C stops the call.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Paired tests: whether two systems differ by more than the choice of the test set explains."""
+"""Paired tests of whether two systems differ by more than the choice of the test set explains."""
 
 from __future__ import annotations
 
@@ -51,11 +51,8 @@ if TYPE_CHECKING:
 N_RESAMPLES, N_TRIALS = 1000, 10_000
 
 
-# Systems and metrics
-
-
 def named_metrics(metrics: _Metrics, least: int = 1) -> dict[str, RowScoring]:
-    """Return metrics, 0 or 1 at least, by the names they are given, or those of their scores."""
+    """Return at least `least` metrics by name: the given names, or the names of their scores."""
     if hasattr(metrics, "items"):
         given = dict(metrics.items())
         for name, metric in given.items():
@@ -80,7 +77,7 @@ def named_metrics(metrics: _Metrics, least: int = 1) -> dict[str, RowScoring]:
 
 
 def named_systems(systems: _SystemOutputs, least: int = 2) -> dict[str, _Output]:
-    """Return systems by name, at least so many."""
+    """Return at least `least` systems by name."""
     pairs = systems.items() if hasattr(systems, "items") else systems
     named: dict[str, _Output] = {}
     for i, pair in enumerate(items_of(pairs, "systems", "names and hypotheses")):
@@ -96,7 +93,7 @@ def named_systems(systems: _SystemOutputs, least: int = 2) -> dict[str, _Output]
 
 
 def baseline_number(baseline: int | str | None, names: list[str]) -> int | None:
-    """Return the number of the baseline."""
+    """Return the index of the baseline."""
     if baseline is None:
         return None
     if isinstance(baseline, str):
@@ -112,8 +109,6 @@ def baseline_number(baseline: int | str | None, names: list[str]) -> int | None:
 def compared_pairs(n: int, baseline: int | None) -> list[tuple[int, int]]:
     """Return the pairs of n systems that are compared: all, or each with the baseline.
 
-    Examples
-    --------
     >>> compared_pairs(3, None), compared_pairs(3, 1)
     ([(0, 1), (0, 2), (1, 2)], [(1, 0), (1, 2)])
     """
@@ -123,11 +118,11 @@ def compared_pairs(n: int, baseline: int | None) -> list[tuple[int, int]]:
 
 
 class Systems:
-    """Systems under metrics, all checked.
+    """Checked systems and metrics.
 
-    For each metric, `rows` and `scores`, which `corpus_score` has, are those of the systems. Rows
-    are of `n_drawn` clusters, if there are any. `totals` are scores of the exact sums, as in
-    trials: a trial that ties differs by the same.
+    For each metric, `rows` and `scores` list the systems' rows, which are sums of `n_drawn`
+    clusters if there are any, and corpus scores. `totals` are scores of the exact sums, as in
+    trials, so that a trial ties if its difference is equal.
     """
 
     def __init__(
@@ -171,13 +166,13 @@ class Systems:
         self.n_drawn = len(next(iter(self.rows.values()), [()])[0])
 
     def add(self, name: str, metric: RowScoring, rows: list[IntArray]) -> None:
-        """Add a metric with the rows of the systems."""
+        """Add a metric with the rows of all systems."""
         self.metrics[name], self.rows[name] = metric, rows
         self.scores[name] = [metric.score(each).score for each in rows]
         self.totals[name] = [metric.score(each.sum(axis=0)).score for each in rows]
 
     def parts(self, *systems: int) -> list[tuple[Any, IntArray]]:
-        """Return the kernel and the rows of each metric for some systems, or for all."""
+        """Return the kernel and the rows of each metric, for some systems or for all."""
         return [
             (metric._kernel, self.rows[name][i])
             for name, metric in self.metrics.items()
@@ -194,7 +189,7 @@ def _rows_of_system(
     layout: Layout,
     threads: int,
 ) -> IntArray:
-    """Return the rows of a system; in a dict they stand under the metric's name or number."""
+    """Return the rows of a system; a dict contains them by the name or index of the metric."""
     try:
         if hasattr(source, "items") and hasattr(source, "keys"):
             key = next((key for key in keys if key in source), None)
@@ -210,7 +205,7 @@ def _rows_of_system(
 
 
 def _check_ids(systems: dict[str, Any]) -> None:
-    """Refuse tables of rows whose segments are others, or in another order."""
+    """Refuse tables of rows that differ in segments or their order."""
     first: Any = None
     for name, source in systems.items():
         for own in source.values() if hasattr(source, "values") else [source]:
@@ -225,9 +220,6 @@ def _check_ids(systems: dict[str, Any]) -> None:
                         f"systems[{name!r}]: expected the segments of {first[0]!r}, the segment "
                         f"{one!r} at {i}; got {other!r}"
                     )
-
-
-# The tests
 
 
 def paired_bootstrap(
@@ -245,46 +237,45 @@ def paired_bootstrap(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> PairedResult:
-    """Compare systems by resampling the segments.
+    """Compare systems by resampling segments.
 
     Parameters
     ----------
     systems : dict of str to hypotheses, or sequence of (name, hypotheses)
-        Hypotheses are those of `Metric.corpus_score`; or, without references, an int array of shape
-        (n_segments, n_stats), rows of statistics, or a `StatsTable`, all of which have the same
-        ids; or a dict of the name of each metric to either.
+        Hypotheses as in `Metric.corpus_score`; or, without references, rows of statistics: an int
+        array of shape (n_segments, n_stats), or a `StatsTable`, all with the same ids; or a dict of
+        either by name of the metric.
     metrics : metric, sequence of metrics, or dict of str to metric
-        With names one metric may be there several times, with other options.
+        A dict can contain one metric several times, with different options.
     clusters : sequence of str or int, of n_segments items, optional
-        As in `bootstrap`: clusters are drawn instead of segments.
+        As in `bootstrap`: clusters to draw instead of segments.
     n_resamples : int, optional
-        Resamples; all systems and metrics have the same. By default 1000; if all systems are
-        compared with all, at least 40 for each pair, so that p-values can be small enough after
-        they are corrected for the number of pairs. If `n_resamples` is too small for that, a
-        warning is logged.
+        Number of resamples, which all systems and metrics share (default: 1000, or 40 for each pair
+        if all pairs are compared and that is more, because p-values are then corrected for their
+        number). A warning is logged if `n_resamples` is too small for that.
     baseline : int, str or None
-        The system that the others are compared with; None: all with all.
+        System to compare with each other one; None compares all pairs.
     ties : bool
-        Count resamples that differ as much as the systems too, so that equal systems have p = 1.
-        False: p-values are sacrebleu's, of which equal systems have the lowest.
+        Count resamples that differ exactly as much as the systems, so that equal systems have a
+        p-value of 1. False: sacrebleu's p-values, which are lowest for equal systems.
     references, seed, level, layout, threads, progress
         As in `bootstrap`.
 
     Returns
     -------
     PairedResult
-        p-values are of the two-sided test, ``(c + 1) / (n + 1)`` for `c` resamples whose absolute
-        difference exceeds the mean of all by at least the absolute difference of the systems;
-        by more than that without `ties`.
+        Two-sided p-values, ``(c + 1) / (n + 1)`` for `c` resamples whose absolute difference
+        exceeds the mean difference by at least the absolute difference of the systems; by more
+        without `ties`.
 
     Raises
     ------
     TypeError, ValueError
-        Before anything is resampled, if an argument is wrong.
+        If an argument is wrong, before anything is resampled.
 
     Notes
     -----
-    Sums are exact. Ctrl-C ends it.
+    Sums are exact. Ctrl-C stops the call.
 
     References
     ----------
@@ -325,7 +316,7 @@ def bootstrap_pairs(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> PairedResult:
-    """Compare pairs of systems; `first` is the baseline, if all pairs have one."""
+    """Compare pairs of systems; `first` is the baseline if all pairs share one."""
     parts, tell = judged.parts(), teller(progress, n)
     drawn = resampled_scores(Draws(seed, judged.n_drawn), parts, n, threads=threads, tell=tell)
     samples = _by_metric(drawn, judged)
@@ -365,37 +356,37 @@ def paired_randomization(
     Parameters
     ----------
     clusters : sequence of str or int, of n_segments items, optional
-        As in `bootstrap`: a coin decides on all hypotheses of a cluster.
+        As in `bootstrap`: hypotheses of a cluster are swapped together.
     n_trials : int, optional
-        Trials; all pairs and metrics have the same coins. By default 10000, or 40 for
-        each pair as in `paired_bootstrap`.
+        Number of trials; all pairs and metrics share the coins (default: 10000, or 40 for each pair
+        as in `paired_bootstrap`).
     n_resamples : int
-        Resamples for intervals of the scores; 0: none.
+        Number of resamples for intervals of the scores, possibly 0.
     ties : bool
-        Count trials with exactly the difference of the systems too, as Noreen (1989) does, so that
-        equal systems have p = 1. False: p-values are sacrebleu's, of which they have the lowest.
+        Count trials with exactly the difference of the systems, as Noreen (1989) does, so that
+        equal systems have a p-value of 1. False: sacrebleu's, which are then lowest.
     progress : callable, optional
-        Called with the trials and resamples done and all of them.
+        Called with the number of trials and resamples done, and their total.
     systems, references, metrics, seed, baseline, level, layout, threads
         As in `paired_bootstrap`.
 
     Returns
     -------
     PairedResult
-        p-values are of the two-sided test, ``(c + 1) / (n + 1)`` for `c` trials whose absolute
-        difference is at least that of the systems; larger than that without `ties`.
+        Two-sided p-values, ``(c + 1) / (n + 1)`` for `c` trials whose absolute difference is at
+        least the systems' absolute difference; larger without `ties`.
 
     Raises
     ------
     TypeError, ValueError
-        Before anything is shuffled, if an argument is wrong.
+        If an argument is wrong, before anything is swapped.
 
     Notes
     -----
-    Sums are exact, and p-values without `ties` are sacrebleu's, except where its sums are not: in
-    TER with 3, 5 or 6 references, rounding decides which of its trials tie with the systems. The
-    resamples are its own: the baseline's are the first of the stream, those of the other systems
-    follow the coins. Ctrl-C ends it.
+    Sums are exact. Without `ties` p-values equal sacrebleu's, except in TER with 3, 5 or 6
+    references, where rounding decides which of its trials tie. Resamples are sacrebleu's: the
+    baseline's begin the random stream, and the resamples of the other systems follow the coins.
+    Ctrl-C stops the call.
 
     References
     ----------
@@ -462,7 +453,7 @@ def _check(
     where: str, n: int | None, seed: int | None, level: float, ties: bool, threads: int,
     progress: Progress | None,
 ) -> int:  # fmt: skip
-    """Check the options that both tests have, and return the number of threads."""
+    """Check the options of both tests, and return the number of threads."""
     if n is not None:
         check_count(where, n, 1)
     check_progress(progress)
@@ -473,13 +464,12 @@ def _check(
 
 
 def _by_metric(scores: list[FloatArray], judged: Systems) -> list[list[Any]]:
-    """Return the scores of resamples of each metric, one array a system."""
     size = len(judged.names)
     return [list(scores[k : k + size]) for k in range(0, len(scores), size)]
 
 
 def _limits(judged: Systems, pairs: list[tuple[int, int]], ties: bool) -> FloatArray:
-    """Return what differences have to exceed to count, [n_metrics, n_pairs]."""
+    """Return the differences that must be exceeded to count, [n_metrics, n_pairs]."""
     differences = np.array([
         [abs(scores[i] - scores[j]) for i, j in pairs] for scores in judged.totals.values()
     ])  # fmt: skip
@@ -498,7 +488,7 @@ def _result(
     counts: Sequence[Sequence[int]],
     entries: dict[str, int],
 ) -> PairedResult:
-    """Return the tables of a test, of which each metric has samples of all systems."""
+    """Return the tables of a test; each metric has samples of all systems."""
     scores: dict[str, SystemResults] = {}
     p_values: dict[str, FloatArray] = {}
     signatures: dict[str, Signature] = {}

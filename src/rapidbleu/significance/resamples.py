@@ -64,8 +64,6 @@ def seed_of_environment() -> tuple[str, int | None]:
 
     Raises ValueError unless it is a nonnegative integer or ``none``.
 
-    Examples
-    --------
     >>> seed_of_environment()
     ('12345', 12345)
     """
@@ -88,8 +86,6 @@ class Draws:
     our own generator, a block at a time. NumPy guarantees its seeds and bit generators, so a seed
     yields the same resamples under every version of NumPy.
 
-    Examples
-    --------
     >>> draws = Draws(12345, 3004)
     >>> draws.all_indices(1)[0, :4]
     array([2100,  682, 2369,  951], dtype=int32)
@@ -233,8 +229,6 @@ def cluster_numbers(clusters: Items[Any]) -> IntArray:
 
     Raises ValueError for a single cluster, and logs a warning for few.
 
-    Examples
-    --------
     >>> cluster_numbers(["a", "b", "a", *map(str, range(20))])[:4]
     array([0, 1, 0, 2])
     """
@@ -257,8 +251,6 @@ def cluster_numbers(clusters: Items[Any]) -> IntArray:
 def sum_clusters(rows: IntArray, numbers: IntArray | None) -> IntArray:
     """Return the sum of the rows of each cluster, or the rows themselves if `numbers` is None.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> sum_clusters(np.array([[1, 2], [3, 4], [5, 6]]), np.array([0, 1, 0]))
     array([[6, 8],
@@ -483,8 +475,6 @@ def sum_resamples(
 def id_keys(ids: Items[Any]) -> _Keys:
     """Return the key of each id, 64 bits that are the same everywhere.
 
-    Examples
-    --------
     >>> id_keys([7, -1])
     array([                   7, 18446744073709551615], dtype=uint64)
     >>> id_keys(["7"])
@@ -507,8 +497,6 @@ def score_of_sums(
 ) -> ResampledScore:
     """Return the score of a corpus with an interval from the sums of its resamples.
 
-    Examples
-    --------
     >>> from rapidbleu import BLEU
     >>> bleu = BLEU(max_ngram_order=1)
     >>> sums = sum_resamples([[2, 3, 2, 2], [3, 3, 1, 3]], range(2), 100)

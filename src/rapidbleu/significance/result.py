@@ -44,7 +44,7 @@ class ResampledScore:
         Half the width of the interval.
     level : float
     p_value : float or None
-        Probability of a difference from the baseline at least as large by chance; None without one.
+        Probability of at least this difference from the baseline by chance; None if not tested.
     samples : float64 array or None
         Resampled scores, in the order drawn.
     seed : int or None
@@ -119,7 +119,7 @@ class ResampledScore:
 
 
 class SystemResults(dict[str, ResampledScore]):
-    """Scores of systems under one metric, by name: a dict that can also be shown as a table.
+    """Scores of systems under one metric by name, also shown as a table.
 
     Examples
     --------
@@ -157,13 +157,11 @@ def p_triangle(
     metric: str, systems: Sequence[str], scores: Any, p_values: FloatArray, more: bool = True,
     width: int = WIDTH,
 ) -> list[Table]:  # fmt: skip
-    """Return the p-values of all pairs as tables that fit `width` characters.
+    """Return the p-values of all pairs as tables of at most `width` characters.
 
-    Systems are numbered from the best score on, the highest if `more`; in the row of each are the
-    p-values of better ones, under their numbers, with a star if the difference is significant.
+    Systems are numbered from the best score, the highest if `more`; the row of each contains the
+    p-values of better systems, under their numbers, with a star if significant.
 
-    Examples
-    --------
     >>> p_values = np.array([[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]])
     >>> p_triangle("BLEU", ["A", "B", "C"], [7.0, 9.0, 8.0], p_values)
     [BLEU  1       2
@@ -200,7 +198,7 @@ class PairedResult:
         Size of the test; the one that does not apply is None.
     seed : int or None
     baseline : str or None
-        System that each other one was compared with; None: all pairs.
+        System compared with each other one; None: all pairs.
     systems, metrics : list of str
     p_values : dict of str to float64 array of shape (n_systems, n_systems)
         For each metric; NaN if not compared.
@@ -233,7 +231,7 @@ class PairedResult:
         return self._scores[metric]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result, ready for JSON; None for systems that were not compared."""
+        """Return the result, ready for JSON; None for pairs that were not compared."""
         return {
             "test": self.test,
             "n_resamples": self.n_resamples,
@@ -256,7 +254,7 @@ class PairedResult:
     def p_value(self, metric: str, a: str, b: str) -> float:
         """Return the p-value of the difference of two systems.
 
-        Raises KeyError for an unknown metric or system, ValueError if the two were not compared.
+        KeyError for an unknown metric or system, ValueError if the pair was not compared.
         """
         places = Named(zip(self.systems, range(len(self.systems)), strict=True))
         value = float(self.p_values[metric][places[a], places[b]])
@@ -265,13 +263,13 @@ class PairedResult:
         return value
 
     def table(self) -> Table:
-        """Return a row for each metric and pair of systems that were compared.
+        """Return a row for each metric and compared pair of systems.
 
         Returns
         -------
         Table
-            ``metric``, ``a``, ``b``; ``difference`` (of b from a) with its interval, ``low`` and
-            ``high``, if scores were resampled; ``p_value``, not corrected.
+            ``metric``, ``a``, ``b``; ``difference`` (b minus a) with its interval ``low``, ``high``
+            if scores were resampled; ``p_value``, not corrected.
 
         Examples
         --------

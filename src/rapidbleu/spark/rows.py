@@ -393,7 +393,6 @@ def _description(st: Any) -> dict[str, Any] | None:
 
 
 def _kind(described: dict[str, Any]) -> str:
-    """Return the `Kind.text` of a described metric."""
     return f"{described['score']}|{split_signature(described['signature'])[1]}"
 
 

@@ -53,8 +53,6 @@ def file_name(path: Path) -> str:
 def ending_of(name: str) -> str:
     """Return the ending of a file in lower case, without the ending of its compression.
 
-    Examples
-    --------
     >>> ending_of("scores.TSV.gz")
     '.tsv'
     """
@@ -312,8 +310,6 @@ class _GzipMember:
         return bytes(self.member.decompress(self.member.unconsumed_tail + data, most))
 
 
-# Text files in UTF-8, line by line and row by row; errors name the file and the line
-
 name_of = os.fsdecode  # how errors name a file
 
 
@@ -371,7 +367,7 @@ def header_of(found: Sequence[str], wanted: Iterable[str], place: str) -> dict[s
 def rows_below(
     rows: Iterator[tuple[str, list[str]]], title: str, wanted: tuple[str, ...]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place of each row that is not empty, and its cells in some columns of a header."""
+    """Yield the position of each row that is not empty, and its cells in some columns."""
     place, header = next(rows, ("", None))
     if header is None:
         raise ValueError(f"{title}: expected a header; got an empty file")

@@ -96,7 +96,7 @@ class Rows:
         return where + (f", column {name!r}" if name is not None else "")
 
     def is_lists(self, name: str) -> bool:
-        """Return whether the items of a column are lists, as its first one is, if any."""
+        """Return whether the items of a column are lists, judged by the first one."""
         column = self.columns[name]
         if is_arrow(column):
             return getattr(column, "format", "").startswith(LISTS)
@@ -339,10 +339,10 @@ def is_table(path: Path) -> bool:
 
 
 def read_candidates(path: Path, has_features: bool) -> Iterator[tuple[str, int, str, Any]]:
-    """Yield the place, the segment, the text and the features of each candidate in a table.
+    """Yield the position, segment, text and features of each candidate in a table.
 
-    The columns are `id`, the index of a segment, or any other text, which gets the next index;
-    `hyp`, a text, or a list of all texts of the segment; `features`, an object for each text.
+    Columns are `id`, the index of a segment, or any other text, which gets the next index; `hyp`, a
+    text, or a list of all texts of the segment; `features`, an object for each text.
     """
     indices: dict[Any, int] = {}
     for rows in open_file(path, ("id", "hyp", *["features"] * has_features)):
@@ -393,7 +393,6 @@ def count_rows(path: Path) -> int:
 
 
 def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
-    """Yield the rows of a Parquet file, by row group."""
     from pyarrow import default_memory_pool, parquet
 
     with named(name), parquet.ParquetFile(span.path, pre_buffer=False, buffer_size=BUFFER) as file:
@@ -412,7 +411,6 @@ def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> I
 
 
 def _ipc(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
-    """Yield the rows of an Arrow IPC file."""
     with named(name), _open_ipc(span.path) as (known, batches):
         header_of(known, names, name)
         for first, batch in _cut(batches, span.begin, span.end):
@@ -603,7 +601,7 @@ class Scan:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Columns other than the texts: the ids, if any, and the columns of `keep`."""
+        """Columns in addition to the texts: the ids, if any, and the columns of `keep`."""
         return self.keep if self.id_column is None else (self.id_column, *self.keep)
 
     def rows(self) -> Iterator[Rows]:
@@ -680,7 +678,6 @@ def scan(
     Returns
     -------
     Scan
-        To be passed as hypotheses, without references, to `corpus_score`, `corpus_stats`,
         Replaces hypotheses and references in `corpus_score`, `corpus_stats`, `segment_stats`,
         `segment_scores`, `stats_table` and `save_stats`; reusable if the source is.
 
@@ -725,7 +722,6 @@ def _names(given: str | Items[str], where: str) -> tuple[str, ...]:
 
 
 def _check_alone(references: object) -> None:
-    """Refuse references in addition to a scan."""
     if references is not None:
         raise TypeError(
             "references: expected None beside a scan, which has its own; got "

@@ -12,8 +12,6 @@ UNICODE_VERSION = "18.0.0"
 def unicode_classes() -> tuple[tuple[int, int, int], ...]:
     """Return (first, last, class) ranges of code points, sorted and disjoint.
 
-    Examples
-    --------
     >>> unicode_classes()[1] == (0xA2, 0xA6, SYMBOL)
     True
     """

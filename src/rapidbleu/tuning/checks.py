@@ -57,8 +57,6 @@ def named_features(
 def check_features(features: Features) -> tuple[Any, bool]:
     """Return features as a C-contiguous float array or CSR matrix, and whether they are sparse.
 
-    Examples
-    --------
     >>> check_features([[1, 2], [3, 4]])
     (array([[1., 2.],
            [3., 4.]]), False)
@@ -183,8 +181,6 @@ def check_ids(ids: Integers | None, n_segments: int) -> IntArray:
 def places_of(given: Iterable[str], names: Sequence[str], where: str) -> list[int]:
     """Return the indices of the features with these names, in linear time.
 
-    Examples
-    --------
     >>> places_of(["length"], ["lm", "length"], "fixed")
     [1]
     """
@@ -202,8 +198,6 @@ def check_weights(weights: Weights, names: Sequence[str], where: str = "weights"
 
     A mapping of names to numbers is one vector and must contain every name.
 
-    Examples
-    --------
     >>> check_weights({"b": 2, "a": 1}, ["a", "b"])
     array([1., 2.])
     """
@@ -241,8 +235,6 @@ def check_number(
 ) -> float:
     """Return a finite float from `least` to `most`; `above` excludes `least`.
 
-    Examples
-    --------
     >>> check_number("decay", 1, 0, 1)
     1.0
     """
@@ -281,8 +273,6 @@ def check_csr(matrix: Any, where: str = "features") -> Any:
     Duplicate entries are added up, as in SciPy. The matrix passed does not change: its values are
     used in place if they are in order, its indices are copied. `where` names it in errors.
 
-    Examples
-    --------
     >>> from scipy.sparse import csr_matrix
     >>> matrix = csr_matrix(([1.0, 2.0, 3.0], [1, 0, 1], [0, 2, 3]), shape=(2, 2))
     >>> check_csr(matrix).indices

@@ -427,8 +427,6 @@ def _make_columns(features: Any, offsets: IntArray) -> FeatureColumns:
 def choose_sparse(features: Any, offsets: IntArray, weights: FloatArray) -> IntArray:
     """Return the row of each segment with the highest weighted sum; ties go to the first.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> features = np.array([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
     >>> choose_sparse(features, np.array([0, 2, 3]), np.array([1.0, 1.0]))
@@ -452,8 +450,6 @@ def summed(rows: Array, counts: IntArray | None) -> IntArray:
 def rows_of(offsets: IntArray, segments: IntArray) -> tuple[IntArray, IntArray]:
     """Return the rows of the hypotheses of some segments, and the offsets of the segments.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> rows_of(np.array([0, 2, 3]), np.array([1, 0]))
     (array([2, 0, 1]), array([0, 1, 3]))
@@ -467,8 +463,6 @@ def rows_of(offsets: IntArray, segments: IntArray) -> tuple[IntArray, IntArray]:
 def spread(values: Sequence[int] | Array, offsets: IntArray) -> Array:
     """Repeat the value of each segment for each of its rows.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> spread([5, 2], np.array([0, 2, 3])).tolist()
     [5, 5, 2]
@@ -502,8 +496,6 @@ def draw_bags(n_segments: int, bags: int, seed: int) -> IntArray:
     In rounds of three bags, each bag leaves out another third of the segments; of two bags in all,
     another half.
 
-    Examples
-    --------
     >>> draw_bags(5, 3, 0).tolist()
     [[1, 1, 0, 0, 1], [1, 0, 1, 1, 0], [0, 1, 1, 1, 1]]
     """
@@ -519,8 +511,6 @@ def counted(nbest: NBestList, counts: IntArray) -> NBestList:
     parts. Raises ValueError unless there is one count per segment, none negative and not all 0, and
     sums of statistics are at most 2**60.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores()
@@ -634,8 +624,6 @@ def without_duplicates(
     Each NumPy call handles about `values` numbers. Rows are equal if their bytes are; sets of bytes
     are keyed by a secret of the process, so crafted rows cannot collide.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> segments = np.array([0, 1, 0, 0])
     >>> features, stats = np.array([[1.0], [1.0], [1.0], [2.0]]), np.array([[5], [5], [5], [5]])

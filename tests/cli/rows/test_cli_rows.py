@@ -61,7 +61,7 @@ def encoded(texts: Iterable[str]) -> bytes:
 
 @pytest.fixture
 def files(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Be in a folder with two systems, two references and weights."""
+    """Change to a folder with two systems, two references and weights."""
     monkeypatch.chdir(tmp_path)
     for name, texts in (("hyp", HYPS), ("other", OTHERS), ("a", REFS[0]), ("b", REFS[1])):
         write(name, encoded(texts))
@@ -76,7 +76,7 @@ def ok(run: Run, *args: str, stdin: bytes = b"") -> str:
 
 
 def of_texts(text: str) -> str:
-    """What is printed of rows in the place of what is of texts: references as information."""
+    """Return the output for texts with the changes expected for rows, such as information."""
     return text.replace("info:given", "info:refs").replace('"info": "given"', '"info": "refs"')
 
 
@@ -186,7 +186,7 @@ def test_tables(name: str, output: str, run: Run, tmp_path: Path) -> None:
 
 
 def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
-    """Of lists and of texts, also with more shards than segments."""
+    """Lists and texts, also with more shards than segments."""
     both = [list(own) for own in zip(*REFS, strict=True)]
     refs = [own[: 1 + i % 2] for i, own in enumerate(both)]
     for name, own in (("lists", refs), ("pairs", both), ("texts", REFS[0])):
@@ -207,7 +207,7 @@ def test_one_column_of_references(run: Run, tmp_path: Path) -> None:
 
 
 def test_inputs_that_are_read_whole(files: None, run: Run, write: Write) -> None:
-    """Standard input, other encodings and several references in a line, and their shards."""
+    """Standard input, other encodings, several references per line, and their shards."""
     write("hyp.16", "".join(f"{text}\n" for text in HYPS).encode("utf-16"))
     write("a.16", "".join(f"{text}\n" for text in REFS[0]).encode("utf-16"))
     write("hyp.gz", gzip.compress(encoded(HYPS)))
@@ -240,7 +240,7 @@ def test_segments_of_shards_keep_their_numbers(files: None, run: Run) -> None:
 
 
 def test_systems_without_a_difference(files: None, run: Run) -> None:
-    """That their outputs are the same rows do not say."""
+    """Equal rows do not imply equal outputs."""
     tests = [["-pbs", "-pbsn", "30"], ["-par", "-parn", "30", "--all-pairs"]]
     Path("copy").write_bytes(Path("hyp").read_bytes())
     for system in ("hyp", "copy"):
@@ -253,7 +253,7 @@ def test_systems_without_a_difference(files: None, run: Run) -> None:
 
 
 def test_signatures_of_files(files: None, run: Run) -> None:
-    """They have the version that wrote the rows, and the shard unless it is all."""
+    """They contain the version that wrote the rows, and the shard unless it is complete."""
     table = BLEU().stats_table(HYPS, REFS, shard=(1, 1))
     table.save("one.npz")
     assert json.loads(ok(run, "--stats", "one.npz"))["signature"] == table.signature

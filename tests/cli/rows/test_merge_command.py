@@ -1,4 +1,4 @@
-"""``rapidbleu merge`` against `StatsTable.merge`, and what it refuses."""
+"""``rapidbleu merge`` against `StatsTable.merge`, and its errors."""
 
 import json
 import os

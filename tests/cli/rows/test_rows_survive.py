@@ -1,4 +1,4 @@
-"""Processes of ``rapidbleu stats`` and ``merge`` that end too early, and their memory."""
+"""Interrupted processes of ``rapidbleu stats`` and ``merge``, and their memory."""
 
 import os
 import random
@@ -21,7 +21,7 @@ N = 30_000
 
 @pytest.fixture
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with corpora of three sizes."""
+    """Return a folder with corpora of three sizes."""
     monkeypatch.chdir(tmp_path)
     for name, n in (("few", 50), ("some", 3000), ("many", N)):
         text = "".join(f"{'a ' * (i * 7919 % 211)}{i}\n" for i in range(n))
@@ -45,7 +45,7 @@ def make_parts(corpus: str = "many") -> None:
 @pytest.mark.parametrize("how", ["INT", "TERM", "KILL"])
 @pytest.mark.parametrize("name", ["stats", "merge"])
 def test_signals_leave_what_was_there(name: str, how: str, inputs: Path) -> None:
-    """The old rows or the new ones, or two files that `load` refuses, at random moments."""
+    """At random moments: old rows, new rows, or two files that `load` refuses."""
     rng = random.Random(f"{name} {how}")
     if name == "merge":
         make_parts()
@@ -90,7 +90,7 @@ def test_signals_leave_what_was_there(name: str, how: str, inputs: Path) -> None
 def test_signals_in_the_middle_of_a_segment(
     how: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A single pair of segments takes native code a minute, and nothing is left of its file."""
+    """A single pair takes a minute of native code, and no part of its file remains."""
     monkeypatch.chdir(tmp_path)
     for name, step in ("hyp", 7919), ("ref", 104_729):
         Path(name).write_text(" ".join(str(i * step % 5003) for i in range(500_000)))
@@ -116,7 +116,7 @@ def test_signals_in_the_middle_of_a_segment(
 def test_no_room_leaves_what_was_there(
     name: str, ending: str, inputs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Files of no more than 20 kB, which the rows of a column already have."""
+    """Files are limited to 20 kB, which the rows of one column reach."""
     resource = pytest.importorskip("resource")
     if ending != "npz":
         pytest.importorskip("pyarrow")
@@ -165,7 +165,7 @@ COMMANDS = {
 def test_memory_is_that_of_batches(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Four times as many segments take no more, and less than 50 MB over what a few take."""
+    """Four times as many segments need no more memory, and less than 50 MB over few segments."""
     if "parquet" in name:
         pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
@@ -201,7 +201,7 @@ print(*map(peak_of, ("few", "many")))
 def test_memory_of_scores_of_rows(
     ending: str, n_systems: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table takes 88 bytes a segment, once more what is read of it, and no list of Python."""
+    """A table takes 88 bytes per segment, the same again for reading, and no Python list."""
     if ending == "parquet":
         pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)

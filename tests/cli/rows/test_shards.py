@@ -1,4 +1,4 @@
-"""``--shard I/N``: parts of the work, whose outputs make up that of the whole."""
+"""``--shard I/N``: parts of the work, whose concatenated outputs equal the whole output."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def test_shards_are_written_as_they_are_read(a: int, b: int) -> None:
 
 @given(st.integers(0, 10**6), st.integers(1, 200))
 def test_ranges_follow_each_other(n: int, of: int) -> None:
-    """From the first segment to the last, in sizes that differ by one at most."""
+    """From the first segment to the last, with sizes that differ by at most one."""
     ranges = [Shard(number, of).range(n) for number in range(1, of + 1)]
     assert [begin for begin, _ in ranges] == [0, *(end for _, end in ranges[:-1])]
     assert ranges[-1][1] == n
@@ -166,7 +166,7 @@ def test_mistakes_outside_of_the_shard_are_found(run: Run, write: Write, tmp_pat
 
 
 def test_what_can_be_read_only_once(run: Run, write: Write) -> None:
-    """Shards of mbr have to count first; oracle knows from the references how many there are."""
+    """Shards of mbr count first; oracle knows the number from the references."""
     message = "--shard: expected files that can be read twice; got standard input"
     data = b"0 ||| a\n1 ||| b\n"
     assert failure(run("mbr", "-", "--shard", "1/2", stdin=data)) == message

@@ -1,7 +1,7 @@
-"""Moses' programs under their own names and options, and what they share.
+"""Moses' programs under their own names and options, and their common parts.
 
-A program reads files of features and statistics, or n-best lists and tokenized references; results
-go to files, and messages in Moses' words to stderr, where `mert-moses.pl` looks for them.
+Programs read files of features and statistics, or n-best lists and tokenized references. They write
+results to files, and messages in Moses' words to stderr, where `mert-moses.pl` looks for them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.references import References
 
-# Names that Moses knows, with the values of those that matter here; others are for other metrics.
+# Moses' names with the values that matter here; further ones belong to other metrics.
 _CONFIG = {
     "case": ("true", "false"),
     "reflen": ("closest", "shortest", "average"),
@@ -40,13 +40,13 @@ _WIDEST = (1 << 31) - 1  # window of regwin, in intervals
 
 
 class Program(NamedTuple):
-    """A program of Moses: the parser of its options, and its work, with an exit status."""
+    """A program of Moses: parser, work, and exit status."""
 
     make_parser: Callable[[], Parser]
     work: Callable[[Namespace, TextIO], int]
 
     def run(self, argv: Sequence[str], out: TextIO) -> int:
-        """Run the program; other arguments than options are ignored, as by Moses."""
+        """Run the program; like Moses, ignore arguments that are not options."""
         parser = self.make_parser()
         args, rest = parser.parse_known_args(list(argv))
         wrong = [word for word in rest if word.startswith("-") and word != "-"]
@@ -58,52 +58,46 @@ class Program(NamedTuple):
         return self.work(args, out)
 
 
-# Options
-
-
 def moses_parser(command: str, description: str) -> Parser:
     """Return a parser of Moses' options, with ``--sctype`` and ``--scconfig``; `-h` is theirs."""
     parser = Parser(
         prog=f"rapidbleu {command}", description=description, allow_abbrev=False, add_help=False
     )
-    parser.add_argument("-h", "--help", action="help", help="show this text")
+    parser.add_argument("-h", "--help", action="help", help="this help")
     parser.add_argument("-s", "--sctype", default="BLEU", metavar="NAME",
-                        help=f"metric: {', '.join(SCORE_TYPES)}, or several with commas between "
-                        "them (default: BLEU)")  # fmt: skip
+                        help=f"metric: {', '.join(SCORE_TYPES)}, or several, separated by commas "
+                        "(default: BLEU)")  # fmt: skip
     parser.add_argument("--scconfig", default="", metavar="NAME:VALUE,...",
-                        help="case:true|false, reflen:closest|shortest|average, "
+                        help="its options: case:true|false, reflen:closest|shortest|average, "
                         "weights:W+W+...")  # fmt: skip
     return parser
 
 
 def learner_parser(name: str, description: str, seeded: str) -> Parser:
-    """Return a parser with the options of the files, and of a seed for the `seeded` thing."""
+    """Return a parser with the options for files, and for the seed of `seeded`."""
     parser = Parser(prog=f"rapidbleu {name}", description=description, allow_abbrev=False)
     add = parser.add_argument
     add("--ffile", "-F", action="append", required=True, metavar="FILE",
-        help="features, text or binary; again for more")  # fmt: skip
+        help="features, text or binary; repeatable")  # fmt: skip
     add("--scfile", "-S", action="append", required=True, metavar="FILE",
-        help="statistics of the same hypotheses; again for more")  # fmt: skip
+        help="statistics of the same hypotheses; repeatable")  # fmt: skip
     add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
-        help=f"of the {seeded}; 0 by default")  # fmt: skip
-    add("--output-file", "-o", metavar="FILE", help="standard output by default")
+        help=f"seed for the {seeded} (default: 0)")  # fmt: skip
+    add("--output-file", "-o", metavar="FILE", help="output file (default: standard output)")
     return parser
 
 
 def add_unsupported(parser: Parser) -> None:
-    """Add the options of Moses that prepare the files it reads, which are refused."""
+    """Add Moses' options that preprocess files, which are refused."""
     for flag, name in zip(("-f", "-l"), _UNSUPPORTED, strict=True):
         parser.add_argument(flag, f"--{name}", default="", help="not supported")
 
 
 def integer(text: str) -> int:
-    """Return the number that a text begins with, as `strtol` does.
+    """Return the number at the start of a text, like `strtol`, and ignore the rest.
 
-    `mert-moses.pl` writes ``-m 20--sctype BLEU`` where a space is missing; what follows the number
-    is ignored.
+    `mert-moses.pl` writes ``-m 20--sctype BLEU``, without a space.
 
-    Examples
-    --------
     >>> integer("20--sctype")
     20
     """
@@ -114,7 +108,7 @@ def integer(text: str) -> int:
 
 
 def integer_from(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:
-    """Return the type of an option that `integer` reads, from `minimum` to `maximum`."""
+    """Return the type of options that `integer` reads, from `minimum` to `maximum`."""
     check = at_least(minimum, maximum)
     return lambda text: check(str(integer(text)))
 
@@ -127,8 +121,6 @@ def comma_list(text: str) -> list[str]:
 def parse_scconfig(text: str) -> dict[str, str]:
     """Return the settings of ``--scconfig``, names and values separated by colons and commas.
 
-    Examples
-    --------
     >>> parse_scconfig("case:true,reflen:closest")
     {'case': 'true', 'reflen': 'closest'}
     """
@@ -153,13 +145,11 @@ def parse_scconfig(text: str) -> dict[str, str]:
 
 
 def make_metric(sctype: str, scconfig: str = "") -> Metric | WeightedSum:
-    """Return the metric that ``--sctype`` and ``--scconfig`` stand for.
+    """Return the metric of ``--sctype`` and ``--scconfig``.
 
-    Several of `SCORE_TYPES` with commas between them are a mixture. ``case:false`` lowercases ASCII
-    letters, ``weights:0.6+0.4`` weighs the metrics of a mixture.
+    Several `SCORE_TYPES`, separated by commas, are a mixture. ``case:false`` lowercases ASCII
+    letters, ``weights:0.6+0.4`` sets the weights of a mixture.
 
-    Examples
-    --------
     >>> make_metric("BLEU", "reflen:shortest").ref_len
     'shortest'
     """
@@ -171,7 +161,7 @@ def make_metric(sctype: str, scconfig: str = "") -> Metric | WeightedSum:
                 f"--sctype: expected {', '.join(SCORE_TYPES)} or several of them; got {sctype}; "
                 "other metrics are not supported"
             )
-    ref_len: Any = settings.get("reflen", "closest")  # one of those in _CONFIG
+    ref_len: Any = settings.get("reflen", "closest")  # a value in _CONFIG
     weights = settings.get("weights")
     try:
         given = None if weights is None else [float(weight) for weight in weights.split("+")]
@@ -180,13 +170,10 @@ def make_metric(sctype: str, scconfig: str = "") -> Metric | WeightedSum:
         raise CommandError(f"--scconfig: {error}") from None
 
 
-# Files
-
-
 def read_references(
     metric: Metric | WeightedSum, paths: Sequence[str]
 ) -> References | PreparedParts:
-    """Read tokenized references, one file for each stream, and prepare them for the metric."""
+    """Read tokenized references, one file per stream, and prepare them for the metric."""
     if not paths:
         raise CommandError("no references: name their files with -r/--reference")
     streams = []
@@ -203,10 +190,7 @@ def read_references(
 
 
 def joined(lists: list[tuple[NBestList, int]]) -> tuple[NBestList, int]:
-    """Return all hypotheses of several lists, those of each segment in the order of the lists.
-
-    Each list comes with the number of its dense features.
-    """
+    """Merge lists, each with its number of dense features, segment by segment in their order."""
     first, n_dense = lists[0]
     if len(lists) == 1:
         return first, n_dense
@@ -220,7 +204,7 @@ def joined(lists: list[tuple[NBestList, int]]) -> tuple[NBestList, int]:
 
 
 def without_duplicates(nbest: NBestList, n_dense: int) -> NBestList:
-    """Return the list as Moses removes duplicates, of features and statistics.
+    """Return the list after Moses' removal of duplicates by features and statistics.
 
     A duplicate is replaced by the last hypothesis of its segment: A A B C becomes A C B.
     """
@@ -243,12 +227,11 @@ def without_duplicates(nbest: NBestList, n_dense: int) -> NBestList:
 
 
 def with_features(nbest: NBestList, features: Any, names: Sequence[str]) -> NBestList:
-    """Return the list with other features."""
     return NBestList(
         features, nbest.stats, nbest.offsets, metric=nbest.metric, names=names, ids=nbest.ids
     )
 
 
 def feature_labels(nbest: NBestList, n_dense: int) -> list[str]:
-    """Return the names of features in the files of learners: F0, F1, ..., sparse ones by name."""
+    """Return the feature names in files of learners: F0, F1, ..., sparse ones by name."""
     return [*(f"F{i}" for i in range(n_dense)), *nbest.names[n_dense:]]

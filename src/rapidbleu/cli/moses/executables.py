@@ -1,7 +1,7 @@
-"""``rapidbleu moses-bin DIR``: the five executables that ``mert-moses.pl --mertdir DIR`` starts.
+"""``rapidbleu moses-bin DIR``: the five executables started by ``mert-moses.pl --mertdir DIR``.
 
-They are small scripts that start this Python's rapidbleu. On Windows they are made twice: for the
-shell of Cygwin, MSYS or WSL, in which Moses' driver runs, and as ``.cmd`` files for other programs.
+They are short scripts that start this Python's rapidbleu. Windows gets two versions: for the shell
+of Cygwin, MSYS or WSL, where Moses' driver runs, and ``.cmd`` files for other programs.
 """
 
 import os
@@ -18,37 +18,35 @@ TOOLS = ("extractor", "mert", "pro", "kbmira", "evaluator")
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu moses-bin",
-        description=f"Make the executables {', '.join(TOOLS)} in a folder, for mert-moses.pl "
-        "--mertdir. They start the Python that made them.",
+        description=f"Write the executables {', '.join(TOOLS)} to a folder, for mert-moses.pl "
+        "--mertdir. They start this Python.",
         examples=["moses-bin", "~/bin/rapidbleu-moses"],
     )
-    parser.add_argument("folder", metavar="DIR", help="made if it is not there")
+    parser.add_argument("folder", metavar="DIR", help="folder, created if missing")
     return parser
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
-    """Run the command."""
     folder = make_parser().parse_args(list(argv)).folder
     write_tools(folder, windows=sys.platform == "win32")
     return 0
 
 
 def write_tools(folder: str, *, windows: bool = False) -> None:
-    """Write the executables into a folder; with `windows`, ``.cmd`` files too."""
+    """Write the executables into a folder; with `windows`, ``.cmd`` files as well."""
     if not sys.executable:
         raise CommandError("the path of this Python is not known")
     os.makedirs(folder, exist_ok=True)
     for name in TOOLS:
-        # -P: a folder named rapidbleu where the tool is started is not imported instead.
+        # -P: ignore a folder named rapidbleu in the working directory.
         words = f"-P -m rapidbleu {name}"
         python = sys.executable.replace("\\", "/") if windows else sys.executable
         script = os.path.join(folder, name)
         _write(script, f'#!/bin/sh\nexec {shlex.quote(python)} {words} "$@"\n')
         mode = os.stat(script).st_mode
-        os.chmod(script, mode | (mode & 0o444) >> 2)  # whoever may read it, may start it
+        os.chmod(script, mode | (mode & 0o444) >> 2)  # executable by everyone who may read it
         if windows:
             _write(f"{script}.cmd", f'@"{sys.executable}" {words} %*\r\n')
 

@@ -1,14 +1,13 @@
 """``rapidbleu kbmira`` and ``rapidbleu pro``: Moses' learners on features and statistics.
 
-`kbmira` is batch MIRA. Without shuffling, updates, losses and scores are those of Moses, had it not
-lost most hypotheses to its test for duplicates; see docs/moses.md. With metrics other than BLEU,
-for which Moses has no lengths of references, it learns as `rapidbleu.tuning.mira` does. The weights
-of the best epoch are written as ``F<number> <weight>`` lines, ``<name> <weight>`` for sparse
-features; the last line on stderr is ``Best BLEU = 0.29``.
+`kbmira` is batch MIRA. Without shuffling, updates, losses and scores equal Moses' except that Moses
+loses most hypotheses in its test for duplicates; see docs/moses.md. With metrics other than BLEU,
+for which Moses lacks reference lengths, it learns like `rapidbleu.tuning.mira`. It writes the
+weights of the best epoch as ``F<number> <weight>`` lines, ``<name> <weight>`` for sparse features;
+the last line on stderr is ``Best BLEU = 0.29``.
 
-`pro` writes pairs of hypotheses for MegaM. Each pair is two lines, ``1 F0 0.5 F3 -1.2`` and its
-mirror image ``0 F0 -0.5 F3 1.2``; differences below 0.00001 are left out. Sparse features go by
-their names.
+`pro` writes pairs of hypotheses for MegaM, each as two lines, ``1 F0 0.5 F3 -1.2`` and its mirror
+image ``0 F0 -0.5 F3 1.2``; differences below 0.00001 are omitted. Sparse features have their names.
 """
 
 import sys
@@ -43,42 +42,43 @@ from rapidbleu.tuning.nbest import NBestList, widened
 from rapidbleu.tuning.search.mira import mira
 from rapidbleu.tuning.search.pro import pair_differences, sample_pairs, sentence_scores
 
-SMALLEST_WEIGHT = 1e-8  # of a sparse feature, that is written
-SMALLEST_DIFFERENCE = 1e-5  # that is written
-PAIRS = 4096  # made into text at a time
+SMALLEST_WEIGHT = 1e-8  # of sparse features in the output
+SMALLEST_DIFFERENCE = 1e-5  # in the output
+PAIRS = 4096  # formatted at once
 
 
 def make_kbmira_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = learner_parser("kbmira", "Batch MIRA on n-best lists.", "order of segments")
+    parser = learner_parser(
+        "kbmira", "Tune weights on n-best lists by batch MIRA.", "order of segments"
+    )
     add = parser.add_argument
-    add("--sctype", default="BLEU", help="metric of the statistics; BLEU by default")
+    add("--sctype", default="BLEU", help="metric of the statistics (default: BLEU)")
     add("--scconfig", default="", help="its options, name:value,name:value")
-    add("--type", default="nbest", help="nbest; hypergraphs are not read")
-    add("--hgdir", "-H", metavar="DIR", help="of hypergraphs, which are not read")
-    add("--reference", "-R", action="append", metavar="FILE", help="for hypergraphs")
-    add("--hg-prune", type=integer, metavar="N", help="for hypergraphs")
+    add("--type", default="nbest", help="nbest; hypergraphs are not supported")
+    add("--hgdir", "-H", metavar="DIR", help="hypergraphs, not supported")
+    add("--reference", "-R", action="append", metavar="FILE", help="not supported")
+    add("--hg-prune", type=integer, metavar="N", help="not supported")
     add("--cparam", "-C", type=number_above(0), default=0.01,
-        help="longest step; 0.01 by default")  # fmt: skip
+        help="maximum step (default: 0.01)")  # fmt: skip
     add("--decay", "-D", type=number_from(0, 1), default=0.999,
-        help="of the pseudo-corpus; 0.999 by default")  # fmt: skip
+        help="decay of the pseudo-corpus (default: 0.999)")  # fmt: skip
     add("--iters", "-J", type=integer_from(1, MOST_REPEATS), default=60,
-        help="epochs; 60 by default")  # fmt: skip
-    add("--dense-init", "-d", metavar="FILE", help="first weights, a line for each value")
-    add("--sparse-init", "-s", metavar="FILE", help="first weights of sparse features by name")
-    add("--streaming", action="store_true", help="as --no-shuffle")
-    add("--streaming-out", action="store_true", help="as --no-shuffle")
-    add("--no-shuffle", action="store_true", help="take segments in their order in each epoch")
+        help="epochs (default: 60)")  # fmt: skip
+    add("--dense-init", "-d", metavar="FILE", help="initial weights, one value per line")
+    add("--sparse-init", "-s", metavar="FILE", help="initial weights of sparse features by name")
+    add("--streaming", action="store_true", help="same as --no-shuffle")
+    add("--streaming-out", action="store_true", help="same as --no-shuffle")
+    add("--no-shuffle", action="store_true", help="segments in the same order in each epoch")
     add("--model-bg", action="store_true",
-        help="best hypotheses by model score make the pseudo-corpus, not hopes")  # fmt: skip
-    add("--verbose", action="store_true", help="taken and ignored")
+        help="pseudo-corpus of best hypotheses by model score instead of hopes")  # fmt: skip
+    add("--verbose", action="store_true", help="no effect")
     add("--safe-hope", action="store_true",
-        help="scale model scores down where they drown the costs of hopes")  # fmt: skip
+        help="smaller model scores where they hide the costs of hopes")  # fmt: skip
     return parser
 
 
 def run_kbmira(options: Namespace, out: TextIO) -> int:
-    """Learn weights, and write them."""
+    """Learn weights and write them."""
     if options.type != "nbest":
         raise CommandError(f"--type: expected nbest; got {options.type}")
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
@@ -118,10 +118,10 @@ def _tell(entry: dict[str, Any], n_segments: int, metric: RowScoring) -> None:
 
 
 def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestList, Any]:
-    """Return the list and the weights of the first epoch.
+    """Return the list and the initial weights.
 
-    Sparse features with a weight come before the others, whether a hypothesis has them or not: so
-    they keep their weights, and sums are added in Moses' order.
+    Sparse features with a weight come first, even those that no hypothesis has, so that they keep
+    their weights and sums are added in Moses' order.
     """
     if options.dense_init is None:
         if options.sparse_init is not None:
@@ -148,16 +148,14 @@ def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestLis
 
 
 def make_pro_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = learner_parser("pro", "Pairs of hypotheses for MegaM.", "draws")
+    parser = learner_parser("pro", "Write pairs of hypotheses for MegaM.", "draws")
     add = parser.add_argument
     add("--smooth-brevity-penalty", "-b", action="store_true",
-        help="add 1 to reference lengths as well as to n-grams (Nakov et al. 2012)")  # fmt: skip
+        help="reference lengths plus 1, like n-gram counts (Nakov et al. 2012)")  # fmt: skip
     return parser
 
 
 def run_pro(options: Namespace, out: TextIO) -> int:
-    """Write pairs of hypotheses."""
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
     with reading_bar(False) as bar:
         nbest = read_stats(options.ffile, options.scfile, progress=bar)
@@ -180,10 +178,8 @@ def run_pro(options: Namespace, out: TextIO) -> int:
 def lines(
     labels: list[str], values: list[float], columns: list[int], starts: list[int]
 ) -> Iterator[str]:
-    """Make the two lines of each pair.
+    """Format the two lines of each pair.
 
-    Examples
-    --------
     >>> list(lines(["F0", "F1"], [0.5, -1.25, 1e-6], [0, 1, 0], [0, 2, 3]))
     ['1 F0 0.5 F1 -1.25\\n', '0 F0 -0.5 F1 1.25\\n', '1\\n', '0\\n']
     """

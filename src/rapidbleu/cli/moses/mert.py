@@ -1,12 +1,12 @@
 """``rapidbleu mert``: line searches on files of features and statistics, with Moses' flags.
 
-The weights go to ``weights.txt`` in the working directory, the best point and its score to stderr,
-where `mert-moses.pl` looks for them.
+Weights are written to ``weights.txt`` in the working directory, the best point and its score to
+stderr, where `mert-moses.pl` looks for them.
 
-From the starts that are given, climbs follow Moses step by step.  Its rules leave something on the
-table, so climbs by the rules of `rapidbleu.tuning.mert` begin at the same starts and at the random
-ones, and the best of all ends is the result.  Smoothed scores are only tuned by Moses' rules: which
-end is the best is a matter of smoothing too.
+From the given starts, climbs follow Moses step by step. Because its rules miss some improvements,
+climbs by the rules of `rapidbleu.tuning.mert` begin at the same starts and at random ones, and the
+best of all ends is the result. Smoothed scores are only tuned by Moses' rules, because smoothing
+also decides which end is best.
 """
 
 from __future__ import annotations
@@ -42,20 +42,19 @@ from rapidbleu.tuning.moses.weights import read_init_opt, read_sparse_weights
 from rapidbleu.tuning.search.shared import normalized
 
 WEIGHTS = "weights.txt"
-SPARSE = "sparse"  # name of the column that all sparse features become with -p
+SPARSE = "sparse"  # name of the merged sparse features with -p
 SEED = 1000
-DRAWN = 1024  # random weights that are scored together
+DRAWN = 1024  # random weights scored at once
 TYPES = ("powell", "random-direction", "random")
 SMOOTHINGS: dict[str, Literal["mean", "min"]] = {"average": "mean", "min": "min", "minimum": "min"}
 
 
 def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = moses_parser("mert", "Minimum error rate training.")
+    parser = moses_parser("mert", "Tune weights by minimum error rate training.")
     add = parser.add_argument
-    add("-d", "--pdim", type=integer, metavar="N", help="number of features, to be checked")
+    add("-d", "--pdim", type=integer, metavar="N", help="number of features, for verification")
     add("-n", "--ntry", type=integer_from(0, MOST_REPEATS), default=1, metavar="N",
-        help="random starts beside those of --ifile (default: 1)")  # fmt: skip
+        help="random starts in addition to --ifile (default: 1)")  # fmt: skip
     add("-m", "--nrandom", type=integer_from(0, MOST_REPEATS), default=0, metavar="N",
         help="random directions in each step")  # fmt: skip
     add("-o", "--optimize", type=comma_list, default=[], metavar="NAME,...",
@@ -63,28 +62,28 @@ def make_parser() -> Parser:
     add("-P", "--positive", type=comma_list, default=[], metavar="NAME,...",
         help="features whose weights may not be negative")  # fmt: skip
     add("-t", "--type", choices=TYPES, default=TYPES[0],
-        help="along features, along random directions only, or random weights")  # fmt: skip
+        help="search by features, by random directions only, or by random weights")  # fmt: skip
     add("-r", "--rseed", type=integer_from(0), default=SEED, metavar="SEED",
-        help=f"of random numbers (default: {SEED})")  # fmt: skip
+        help=f"seed of random numbers (default: {SEED})")  # fmt: skip
     add("-F", "--ffile", type=comma_list, default=["features.dat"], metavar="FILE,...",
         help="features, text or binary (default: features.dat)")  # fmt: skip
     add("-S", "--scfile", type=comma_list, default=["statscore.dat"], metavar="FILE,...",
         help="statistics of the same hypotheses (default: statscore.dat)")  # fmt: skip
     add("--ifile", type=comma_list, default=["init.opt"], metavar="FILE,...",
-        help="starts; ranges of random ones are in the first (default: init.opt)")  # fmt: skip
+        help="starts; the first file has ranges of random ones (default: init.opt)")  # fmt: skip
     add("-p", "--sparse-weights", metavar="FILE",
-        help="make one feature of all sparse ones, weighted by these")  # fmt: skip
+        help="weights that merge all sparse features into one")  # fmt: skip
     add("--threads", type=integer_from(0), default=1, metavar="N",
-        help="0: one for each core (default: 1)")  # fmt: skip
+        help="number of threads; 0: one per core (default: 1)")  # fmt: skip
     add("--shard-count", type=integer, default=0, help="not supported")
     add("--shard-size", type=float, default=0, help="not supported")
     add("-v", "--verbose", type=integer, default=1, metavar="LEVEL",
-        help="3: tell starts and ends too, 6: steps (default: 1)")  # fmt: skip
+        help="3: messages on starts and ends, 6: on steps (default: 1)")  # fmt: skip
     return parser
 
 
 def run(options: Namespace, out: TextIO) -> int:
-    """Search for weights, and write them."""
+    """Search for weights and write them."""
     if options.shard_count > 1:
         raise CommandError("--shard-count: not supported; weights of shards do not average")
     metric = make_metric(options.sctype, options.scconfig)
@@ -117,7 +116,7 @@ def run(options: Namespace, out: TextIO) -> int:
 def _tune(
     nbest: NBestList, options: Namespace, starts: Any, ranges: Any
 ) -> tuple[Any, float, bool]:
-    """Return weights, their score in percent, and whether Ctrl-C ended the search."""
+    """Return weights, their score in percent, and whether Ctrl-C stopped the search."""
     if options.type == "random":
         return *_best_of_random(nbest, starts, ranges, options.ntry, options.rseed), False
     bounds = None
@@ -127,7 +126,7 @@ def _tune(
     fixed = [name for name in nbest.names if name not in tuned]
     for i, name in enumerate(nbest.names):
         if name not in tuned:
-            starts[:, i] = starts[0, i]  # which Moses takes for all starts
+            starts[:, i] = starts[0, i]  # Moses uses it for all starts
     settings = parse_scconfig(options.scconfig)
     kind = SMOOTHINGS.get(settings.get("regtype", "none"))
     smooth = None if kind is None else (kind, int(settings.get("regwin", "0")))
@@ -161,7 +160,7 @@ def _tune(
 def _best_of_random(
     nbest: NBestList, starts: Any, ranges: Any, n: int, seed: int
 ) -> tuple[Any, float]:
-    """Return the best of some starts and of `n` points drawn from ranges, and its score."""
+    """Return the best of the starts and of `n` points drawn from ranges, and its score."""
     generator = np.random.default_rng(seed)
     sign = 1 if nbest.metric.higher_is_better else -1
     scores = sign * nbest.evaluate(starts)
@@ -179,7 +178,7 @@ def _best_of_random(
 
 
 def _report(result: MertResult, verbose: int, metric: RowScoring) -> None:
-    """Tell of each climb, as Moses does."""
+    """Report each climb in Moses' format."""
 
     def told(objective: float) -> str:
         return f"{fraction(metric, metric._gain(objective)):g}"
@@ -197,7 +196,7 @@ def _report(result: MertResult, verbose: int, metric: RowScoring) -> None:
 
 
 def _starts(nbest: NBestList, options: Namespace, given: list[Any]) -> Any:
-    """Return the starts of all files, one a row."""
+    """Return the starts in all files, one per row."""
     for path, start in zip(options.ifile, given, strict=True):
         if len(start) != nbest.n_features:
             raise CommandError(
@@ -212,7 +211,7 @@ def _starts(nbest: NBestList, options: Namespace, given: list[Any]) -> Any:
 
 
 def _names(nbest: NBestList, words: list[str], option: str) -> list[str]:
-    """Return names of features that are given by name or number."""
+    """Return the names of features given by name or number."""
     known, names = set(nbest.names), []
     for word in words:
         if word not in known:
@@ -224,7 +223,7 @@ def _names(nbest: NBestList, words: list[str], option: str) -> list[str]:
 
 
 def _only_dense(nbest: NBestList, n_dense: int, weights: dict[str, float] | None) -> NBestList:
-    """Return the list with its dense features; with weights, the sum of the others as one more."""
+    """Return the list with dense features only; `weights` merge sparse ones into one more."""
     names, columns = list(nbest.names[:n_dense]), nbest.features
     if nbest.is_sparse:
         columns = nbest.features[:, :n_dense].toarray()
@@ -240,7 +239,7 @@ def _only_dense(nbest: NBestList, n_dense: int, weights: dict[str, float] | None
 
 
 def _word(weight: float) -> str:
-    """Write a weight with six digits; an exponent only if negative, as mert-moses.pl reads it."""
+    """Format a weight with six digits; mert-moses.pl accepts only negative exponents."""
     text = f"{weight:g}"
     return f"{weight:.0f}" if "e+" in text else text
 

@@ -1,16 +1,16 @@
-"""``rapidbleu extractor`` and ``rapidbleu evaluator``: text scored with Moses' options and files.
+"""``rapidbleu extractor`` and ``rapidbleu evaluator``: scoring with Moses' options and files.
 
-`extractor` writes the features and statistics of n-best lists. Text files are those of Moses byte
-for byte, including the order of hypotheses after duplicates were removed. Four differences are
-intended: hypotheses with other sparse features are not duplicates; values that are missing, surplus
-or not finite are errors; labels of old lists, ``lm: -38.9``, are labels like ``lm= -38.9``, while
-Moses takes ``lm:`` for a feature with the value 0; and counts that Moses rounds to six digits, from
-a million on, have all of their digits. Moses' decoder writes no line for a segment that it cannot
-translate. Such segments are not in the files, as with Moses; a message names them.
+`extractor` writes features and statistics of n-best lists. Text files equal Moses' byte for byte,
+including the order of hypotheses after duplicates are removed, with four intended differences:
+hypotheses with different sparse features are not duplicates; missing, surplus or non-finite values
+are errors; labels of old lists, ``lm: -38.9``, are labels like ``lm= -38.9``, while Moses reads
+``lm:`` as a feature of value 0; and counts from a million on, which Moses rounds to six digits, are
+exact. As in Moses, segments without hypotheses are missing in the files, because the decoder writes
+no line if it cannot translate; a message lists them.
 
-`evaluator` prints the score of translations or of first hypotheses. One file and one metric: the
-score as a fraction with four digits. More files: the name of each before its score. With
-``--bootstrap`` the mean of the samples and an interval of 95 %.
+`evaluator` prints the score of translations or of first hypotheses: a fraction with four digits,
+after the name of the file if there are several; with ``--bootstrap`` the mean of the samples and a
+95 % interval.
 """
 
 from __future__ import annotations
@@ -50,12 +50,11 @@ if TYPE_CHECKING:
     from rapidbleu.tuning import NBestList
 
 _ALPHA = 0.05
-SAMPLES = 100  # that are scored at a time
+SAMPLES = 100  # scored at once
 
 
 def make_extractor_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = moses_parser("extractor", "Features and statistics of n-best lists, as files.")
+    parser = moses_parser("extractor", "Write features and statistics of n-best lists to files.")
     add = parser.add_argument
     add("-r", "--reference", type=comma_list, default=[], metavar="FILE,...",
         help="tokenized references")  # fmt: skip
@@ -63,18 +62,18 @@ def make_extractor_parser() -> Parser:
     add("-S", "--scfile", default="statscore.data", metavar="FILE", help="statistics to write")
     add("-F", "--ffile", default="features.data", metavar="FILE", help="features to write")
     add("-R", "--prev-scfile", type=comma_list, default=[], metavar="FILE,...",
-        help="statistics to begin with")  # fmt: skip
+        help="previous statistics")  # fmt: skip
     add("-E", "--prev-ffile", type=comma_list, default=[], metavar="FILE,...",
-        help="features to begin with")  # fmt: skip
-    add("-b", "--binary", action="store_true", help="write 32-bit floats instead of text")
-    add("-d", "--allow-duplicates", action="store_true", help="keep duplicates")
-    add("-v", "--verbose", type=integer, default=0, metavar="N", help="has no effect")
+        help="previous features")  # fmt: skip
+    add("-b", "--binary", action="store_true", help="32-bit floats instead of text")
+    add("-d", "--allow-duplicates", action="store_true", help="no removal of duplicates")
+    add("-v", "--verbose", type=integer, default=0, metavar="N", help="no effect")
     add_unsupported(parser)
     return parser
 
 
 def extract(args: Namespace, out: TextIO) -> int:
-    """Write features and statistics."""
+    """Write features and statistics to files."""
     metric = make_metric(args.sctype, args.scconfig)
     if len(args.prev_scfile) != len(args.prev_ffile):
         raise CommandError(
@@ -100,7 +99,7 @@ def extract(args: Namespace, out: TextIO) -> int:
 def _read(
     args: Namespace, metric: Metric[Any] | WeightedSum, bar: Progress | None
 ) -> tuple[PlainText | list[tuple[NBestList, int]], int]:
-    """Return what the files have, and how many segments have references, if they are needed."""
+    """Return the content of the files, and the number of segments with references if needed."""
     tell = files_teller(bar, [*args.prev_ffile, *args.prev_scfile, *args.nbest])
     pairs = zip(args.prev_ffile, args.prev_scfile, strict=True)
     lists = [read_pair(*pair, metric, tell) for pair in pairs]
@@ -125,26 +124,24 @@ def _report_missing(paths: list[str], ids: Iterable[int], n_segments: int) -> No
 
 
 def make_evaluator_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = moses_parser("evaluator", "The score of translations.")
+    parser = moses_parser("evaluator", "Score translations.")
     add = parser.add_argument
     add("-R", "--reference", type=comma_list, default=[], metavar="FILE,...",
         help="tokenized references")  # fmt: skip
     add("-C", "--candidate", type=comma_list, default=[], metavar="FILE,...",
-        help="translations, one a line")  # fmt: skip
+        help="translations, one per line")  # fmt: skip
     add("-n", "--nbest", type=comma_list, default=[], metavar="FILE,...",
-        help="n-best lists, of which the first hypotheses are scored")  # fmt: skip
-    add("-c", dest="scconfig", metavar="NAME:VALUE,...", default="", help="the same as --scconfig")
+        help="n-best lists, scored by their first hypotheses")  # fmt: skip
+    add("-c", dest="scconfig", metavar="NAME:VALUE,...", default="", help="same as --scconfig")
     add("-b", "--bootstrap", type=integer_from(0, MOST_REPEATS), default=0, metavar="N",
-        help="print the mean score of N samples of segments and an interval")  # fmt: skip
+        help="mean score and interval of N samples of segments")  # fmt: skip
     add("-r", "--rseed", type=integer_from(0), metavar="SEED",
-        help="of the samples (default: random)")  # fmt: skip
+        help="seed of the samples (default: random)")  # fmt: skip
     add_unsupported(parser)
     return parser
 
 
 def evaluate(args: Namespace, out: TextIO) -> int:
-    """Print the score of each file."""
     metric = make_metric(args.sctype, args.scconfig)
     if bool(args.candidate) == bool(args.nbest):
         raise CommandError("expected files of either -C/--candidate or -n/--nbest")

@@ -1,6 +1,6 @@
 """The scoring command: sacrebleu's options and meanings, and a few more.
 
-It scores corpora or segments, of one system or several, by one metric or several, and tests.
+It scores corpora or segments of systems with metrics, and tests systems.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ if TYPE_CHECKING:
     from rapidbleu.score import Score, Signature
     from rapidbleu.table import Table
 
-# Sums of statistics, and numbers of segments, by the values of columns.
+# Sums of statistics and numbers of segments, by the values of columns.
 _Sums: TypeAlias = "tuple[dict[tuple[Any, ...], IntArray], Counter[tuple[Any, ...]]]"
 _Batches: TypeAlias = "Iterator[tuple[list[Any], IntArray]]"
 
-# A metric that is computed, or the mean of external scores.
+# A computed metric, or the mean of external scores.
 AnyMetric: TypeAlias = Union["Metric", SegmentScores]
 
-PART = 2_000  # segments that are scored at once where results shall appear on the way
+PART = 2_000  # segments scored at once if results appear progressively
 
-# Options of systems whose rows of statistics are read: the rest is of texts, or of a metric.
+# Options of systems given as rows of statistics; all other ones need texts, or a metric.
 OF_ROWS = {
     "all_pairs", "by", "confidence", "confidence_n", "format", "help", "n_resamples", "names",
     "no_color", "paired_ar", "paired_ar_n", "paired_bs", "paired_bs_n", "paired_jobs", "quiet",
@@ -76,7 +76,7 @@ OF_ROWS = {
 
 
 def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
-    """Return the options, with the format decided."""
+    """Return the options, including the final format."""
     parser = make_parser(program, version)
     args = parser.parse_args(argv)
     args.as_sacrebleu = True
@@ -93,7 +93,7 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
         args.paired_bs_n = args.n_resamples
     if args.paired_ar_n is None:
         args.paired_ar_n = args.n_resamples
-    # Segments are lines unless the command line asks for JSON, as sacrebleu's always are.
+    # Segments are lines unless the command line requests JSON, as sacrebleu's always are.
     has_lines = bool(args.sentence_level or args.by)
     if args.format not in TABLES and not (has_lines and args.format is None):
         args.format = format_of_environment() or args.format
@@ -104,7 +104,7 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
 
 
 def _check_stats(parser: Parser, argv: Sequence[str], args: Namespace) -> None:
-    """Refuse references, and options that say what the files of rows do; take these as systems."""
+    """Refuse references and options fixed by files of rows; use these as systems."""
     if args.refs:
         parser.error(f"--stats: expected no references, whose rows are there; got {args.refs[0]}")
     others = {
@@ -120,18 +120,18 @@ def _check_stats(parser: Parser, argv: Sequence[str], args: Namespace) -> None:
 
 
 def format_of_environment() -> str:
-    """Return the format that the variable SACREBLEU_FORMAT asks for; "" if it names none."""
+    """Return the format in SACREBLEU_FORMAT; "" if it contains none."""
     wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
     return wanted if wanted in FORMATS else ""
 
 
 def check(args: Namespace) -> None:
-    """Refuse files and options that do not go together, or not with so many systems."""
+    """Refuse files and options that conflict, or do not fit the number of systems."""
     paired = args.paired_ar or args.paired_bs
     _check_references(args)
     check_files(args, with_baseline=paired and not args.all_pairs)
     n_systems = len(args.input or [""])
-    # Forms and options that sacrebleu has print its names: the paths.
+    # In sacrebleu's formats and options, systems have sacrebleu's names: paths.
     own = n_systems > 1 and (args.all_pairs or args.sentence_level or args.confidence)
     if args.names is None and args.input and (own or args.format in TABLES):
         args.names = distinct_names(list(map(name_of_system, args.input)))
@@ -154,13 +154,13 @@ def check(args: Namespace) -> None:
         if wrong:
             raise CommandError(message)
     if args.confidence or paired:
-        _seed(args)  # complain of it now rather than later
+        _seed(args)  # refuse it early
     if args.input is None and not args.quiet and sys.stdin is not None and sys.stdin.isatty():
         say("reading a system from standard input; to read it from a file, name that behind -i")
 
 
 def _check_references(args: Namespace) -> None:
-    """Refuse files of references and test sets that do not go together."""
+    """Refuse conflicting files of references and test sets."""
     if not (args.refs or args.test_set or args.stats):
         raise CommandError(
             "no references: name their files, before -i/--input, or a test set with -t"
@@ -181,7 +181,7 @@ def _check_references(args: Namespace) -> None:
 
 
 def _seed(args: Namespace) -> tuple[str, int | None]:
-    """Return the seed as signatures have it, and as a number or None."""
+    """Return the seed as in signatures, and as a number or None."""
     if args.seed is not None:
         return str(args.seed), seed_of(args.seed)
     from rapidbleu.significance.resamples import seed_of_environment
@@ -189,11 +189,8 @@ def _seed(args: Namespace) -> tuple[str, int | None]:
     return seed_of_environment()
 
 
-# Scoring
-
-
 class Job(NamedTuple):
-    """Metrics, the systems that they score, the form of results, and the options."""
+    """Metrics, systems, options, and the form of results."""
 
     metrics: dict[str, AnyMetric]
     corpus: Corpus
@@ -201,18 +198,18 @@ class Job(NamedTuple):
     args: Namespace
 
     def rows(self, name: str) -> list[IntArray]:
-        """Return the rows of statistics of each system by a metric."""
+        """Return the rows of statistics of each system under a metric."""
         if name in self.corpus.given:
             return self.corpus.given[name]
         return self.of_systems("segment_stats", name)
 
     def of_systems(self, method: str, name: str) -> list[Any]:
-        """Call a method of a metric for each system; several share references, tokenized once."""
+        """Call a metric's method for each system; they share references, tokenized once."""
         metric: Any = self.metrics[name]
         n_systems = len(self.corpus.systems)
-        references: Any = self.corpus.references or None  # of the systems of a table
+        references: Any = self.corpus.references or None  # None if in the table of systems
         found = []
-        path: Any = self.corpus.systems[0].segments  # of a file that is read as it is scored
+        path: Any = self.corpus.systems[0].segments  # a streamed file
         n = self.corpus.n_segments * n_systems or partial(count_lines, path)
         with progress_bar(name, n, self.args.quiet) as bar:
             if n_systems > 1 and references:
@@ -233,7 +230,6 @@ class Job(NamedTuple):
 def run(
     argv: Sequence[str], out: TextIO, program: str = "rapidbleu score", version: str = __version__
 ) -> int:
-    """Run the command."""
     args = parse(argv, program, version)
     with library_messages(args.quiet, options=args.option_names):
         if args.download or args.list or args.citation or args.echo:
@@ -250,12 +246,12 @@ def run(
 
 
 def score_texts(args: Namespace, out: TextIO) -> None:
-    """Score systems whose outputs are in files."""
+    """Score systems with outputs in files."""
     made = make_metrics(args)
     for name, metric in made.items() if args.by else ():
         metric._check_that_rows_add_up(f"--by: {name}")
     paired = args.paired_ar or args.paired_bs
-    # Tables are warned of, as sacrebleu reads any file.
+    # Only warn of tables, because sacrebleu reads any file.
     corpus = None
     if not (args.test_set or args.scores or args.sentence_level or paired):
         corpus = streamed_corpus(args, refuse=False)
@@ -287,7 +283,7 @@ def score_texts(args: Namespace, out: TextIO) -> None:
         names = column_names(labels, taken=("system", "segment", "a", "b"))
         columns = dict(zip([titles.get(label, label) for label in labels], names, strict=True))
     style = output.make_style(args, out, also, scales, titles if several else {}, columns)
-    # Tests take metrics in the order of the options, scores in alphabetical order.
+    # Tests use metrics in the order of the options, scores in alphabetical order.
     in_order = computed if paired and not args.sentence_level else dict(sorted(computed.items()))
     job = Job({**in_order, **external}, corpus, style, args)
     if args.by:
@@ -302,7 +298,7 @@ def score_texts(args: Namespace, out: TextIO) -> None:
 
 
 def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str, SegmentScores]]:
-    """Read all files; return their content, and the metrics whose scores are external."""
+    """Read all files; return their content, and the metrics with external scores."""
     files: dict[str, list[str]] = {}
     streams = None
     if args.scores:
@@ -326,7 +322,6 @@ def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str,
 
 
 def report(job: Job, out: TextIO) -> None:
-    """Print the results that the options ask for."""
     args, style = job.args, job.style
     names = [system.name for system in job.corpus.systems]
     as_table = len(names) > 1 or style.format in (*TABLES, "latex")
@@ -346,7 +341,7 @@ def report(job: Job, out: TextIO) -> None:
 
 
 def corpus_scores(job: Job) -> list[output.Scored]:
-    """Return for each metric the scores of the systems, the signature, and intervals if needed."""
+    """Return system scores, signature, and intervals if needed, for each metric."""
     scores = []
     for name, metric in job.metrics.items():
         systems: list[Score]
@@ -367,7 +362,7 @@ def corpus_scores(job: Job) -> list[output.Scored]:
 def scores_with_intervals(
     name: str, job: Job
 ) -> tuple[list[Score], Signature | None, list[tuple[float, float] | None]]:
-    """Score systems and estimate the intervals of their scores, each from the same resamples."""
+    """Score systems and estimate intervals, for all of them from the same resamples."""
     from rapidbleu.significance import bootstrap
 
     metric, args = job.metrics[name], job.args
@@ -398,9 +393,9 @@ def scores_with_intervals(
 
 
 def compared(job: Job) -> str:
-    """Compare systems: with the first one as sacrebleu does, or all with all; return the text.
+    """Return tests of systems as text: against the first one as in sacrebleu, or of all pairs.
 
-    Ties do not count in sacrebleu's p-values; they do in the p-values of all pairs.
+    Ties do not count in sacrebleu's p-values, but in the p-values of all pairs.
     """
     from rapidbleu.significance import correct_p_values, paired_bootstrap, paired_randomization
     from rapidbleu.significance.result import FEW, p_triangle
@@ -429,7 +424,7 @@ def compared(job: Job) -> str:
         )
 
     def identical(name: str, i: int, j: int) -> str | None:
-        """Return the part that two systems share in every segment: outputs, or statistics."""
+        """Return what two systems share in every segment: outputs, statistics, or None."""
         if not np.array_equal(rows[name][i], rows[name][j]):
             return None
         same = corpus.systems[i].segments == corpus.systems[j].segments
@@ -476,11 +471,8 @@ def compared(job: Job) -> str:
     return output.tested(shown, job.style, about)
 
 
-# Segments
-
-
 def segment_columns(job: Job) -> list[output.Column]:
-    """Return a column of the scores of segments for each metric and system."""
+    """Return a column of segment scores for each metric and system."""
     columns = []
     systems = job.corpus.systems
     for name, metric in job.metrics.items():
@@ -495,10 +487,9 @@ def segment_columns(job: Job) -> list[output.Column]:
 
 
 def segment_entries(job: Job, quiet: bool) -> Iterator[str]:
-    """Yield an entry for each metric of the first segment, of the second and on.
+    """Yield an entry for each metric of the first segment, then of the second, and so on.
 
-    Entries of several systems, which are JSON, begin with the number of the segment and the name of
-    the system.
+    If there are several systems, entries are JSON and begin with segment number and system.
     """
     systems, n_segments = job.corpus.systems, job.corpus.n_segments
     score_only = job.style.score_only
@@ -521,7 +512,7 @@ def segment_entries(job: Job, quiet: bool) -> Iterator[str]:
 
 
 def _entries(name: str, i: int, part: slice, job: Job) -> Iterator[str]:
-    """Yield the score of each segment of the i-th system, as text or JSON."""
+    """Yield the score of each segment of system `i`, as text or JSON."""
     metric, corpus, style = job.metrics[name], job.corpus, job.style
     if isinstance(metric, SegmentScores) or name in corpus.given:
         signature = style.signature(job.signature(name))
@@ -534,19 +525,16 @@ def _entries(name: str, i: int, part: slice, job: Job) -> Iterator[str]:
         for number in metric.segment_scores(hyps, streams, threads=job.args.threads).tolist():
             yield f"{number:.{style.width}f}"
         return
-    signature = ""  # known once something was scored, and the same for all
-    # A score object for each: one by one is faster than from rows of statistics.
+    signature = ""  # known after the first score, and equal for all
+    # One score object at a time is faster here than rows of statistics.
     for hyp, *refs in zip(hyps, *streams, strict=True):
         score = metric.sentence_score(hyp, refs)
         signature = signature or style.signature(job.signature(name))
         yield style.score(style.named(score, name), signature)
 
 
-# Groups: ``--by COLUMN [COLUMN ...]``
-
-
 def sums_of(metric: AnyMetric, batches: _Batches) -> _Sums:
-    """Add up rows of statistics by the values of columns; also count them."""
+    """Sum rows of statistics by the values of columns, and count them."""
     kernel: Any = metric._kernel
     sums: dict[tuple[Any, ...], IntArray] = {}
     counts: Counter[tuple[Any, ...]] = Counter()
@@ -564,7 +552,7 @@ def sums_of(metric: AnyMetric, batches: _Batches) -> _Sums:
 
 
 def sums_of_tables(name: str, job: Job) -> Iterator[_Sums]:
-    """Yield for each system the sums of statistics by the values of ``--by``."""
+    """Yield for each system the sums of statistics by value of ``--by``."""
     from rapidbleu.metrics.corpus import iter_stats
     from rapidbleu.rows.labels import read_labels
 
@@ -579,7 +567,7 @@ def sums_of_tables(name: str, job: Job) -> Iterator[_Sums]:
 
 
 def _items(column: Any) -> Any:
-    """Return the items of a column as Python's, with None for nan."""
+    """Return a column as a list of Python objects, with None for nan."""
     return finite(column if isinstance(column, list) else column.tolist())
 
 
@@ -598,17 +586,14 @@ def report_groups(job: Job, sums: dict[str, list[_Sums]], out: TextIO) -> None:
 
 
 def _rank(value: Any) -> tuple[bool, bool, Any]:
-    """Return the key by which values are sorted: numbers, text by the numbers in it, None."""
+    """Return the sort key of a value: numbers, text by embedded numbers, None."""
     parts = re.split(r"(\d+)", value) if isinstance(value, str) else []
     numbered = [int(part) if part.isdecimal() else part for part in parts]
     return value is None, isinstance(value, str), numbered or value
 
 
-# Rows of statistics: ``--stats FILE [FILE ...]``
-
-
 def score_rows(args: Namespace, out: TextIO) -> None:
-    """Score systems whose rows of statistics are in files."""
+    """Score systems given as rows of statistics."""
     from rapidbleu.rows.kinds import number_of, split_signature
     from rapidbleu.rows.stats_table import StatsTable
 
@@ -621,7 +606,7 @@ def score_rows(args: Namespace, out: TextIO) -> None:
     else:
         sums = [sums_of(metric, batches_of_file(path, by)) for path in args.stats]
         rows = [np.concatenate([*own.values()]) for own, _ in sums]
-    if args.sentence_level and isinstance(metric, BLEU):  # as with texts
+    if args.sentence_level and isinstance(metric, BLEU):  # as for texts
         metric = BLEU(**{**metric._changed_options(), "effective_order": True})  # type: ignore[arg-type]
     nrefs, _, version = split_signature(head.signature)
     metric._calls.remember(number_of(nrefs))
@@ -640,7 +625,7 @@ def score_rows(args: Namespace, out: TextIO) -> None:
 
 
 def read_head_of(paths: list[str], by: list[str]) -> StatsTable:
-    """Return a table without rows that describes all files; refuse files that differ."""
+    """Return an empty table that describes all files; refuse files that differ."""
     from rapidbleu.rows.files import read_head
     from rapidbleu.rows.stats_table import StatsTable
 
@@ -679,7 +664,7 @@ def read_head_of(paths: list[str], by: list[str]) -> StatsTable:
 
 
 def batches_of_file(path: str, columns: list[str]) -> _Batches:
-    """Yield columns, and the rows of statistics, in a file."""
+    """Yield columns and rows of statistics from a file."""
     from rapidbleu.rows.files import iter_batches, read_manifest
 
     for labels, rows in iter_batches(path, read_manifest(path)):
@@ -687,7 +672,7 @@ def batches_of_file(path: str, columns: list[str]) -> _Batches:
 
 
 def check_same(path: str, other: str, columns: list[str]) -> None:
-    """Refuse a file in which a column differs from that of another file."""
+    """Refuse a file whose columns differ from another file's."""
     both = (
         chain.from_iterable(zip(*own, strict=True) for own, _ in batches_of_file(each, columns))
         for each in (path, other)

@@ -1,10 +1,9 @@
-"""What the scoring command prints: lines, JSON and tables, in the forms of ``-f``.
+"""Output of the scoring command: lines, JSON and tables, in the forms of ``-f``.
 
-In JSON a score is an object of its name, its number and its signature; several scores are a list of
-such objects, which also have the name of the system if there are several. In CSV and TSV each
-number has a column of its own, with as many digits as in text; p-values have four. Text is
-sacrebleu's table, of systems or of pairs, with notes and signatures below; in LaTeX these are
-comments.
+JSON scores are objects with name, number and signature, in a list if there are several, and with
+the system's name if there are several systems. In CSV and TSV each number has its own column, with
+as many digits as in text; p-values have four. Text is sacrebleu's table of systems or of pairs,
+followed by notes and signatures, which are comments in LaTeX.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ if TYPE_CHECKING:
     from rapidbleu.table import Table
 
 Column: TypeAlias = tuple[str, list[str]]  # header and cells
-# Scores of systems by a metric, its signature, and intervals of the scores if there are any.
+# Scores of systems under a metric, its signature, and intervals if any.
 Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float] | None]]
-# A system, its scores in groups by a metric, that of all segments, and the signature.
+# A system, its group scores under a metric, the overall score, and the signature.
 Grouped: TypeAlias = "tuple[str, list[Score], Score, str]"
 Paint: TypeAlias = Callable[[str, str], str]
 
 WIDTH = 1  # decimals, as in sacrebleu
-NOTE_WIDTH = 97  # characters in a line of a note
+NOTE_WIDTH = 97  # characters per line of a note
 
 
 class Style(NamedTuple):
-    """The form of results that the options ask for."""
+    """The requested form of results."""
 
     format: str
     width: int
@@ -54,19 +53,18 @@ class Style(NamedTuple):
     score_only: bool
     color: bool
     terminal: int | None  # its columns
-    also: dict[str, str]  # entries of all signatures, in addition to those of metrics
-    digits: dict[str, int]  # of metrics whose scores have more digits than `width`
-    titles: dict[str, str]  # of metrics, if the names of their scores are not different
-    columns: dict[str, str]  # of CSV and TSV, by the name that results have for a metric
+    also: dict[str, str]  # entries added to all signatures
+    digits: dict[str, int]  # of metrics that need more digits than `width`
+    titles: dict[str, str]  # of metrics whose scores have equal names
+    columns: dict[str, str]  # of CSV and TSV, by the name of a metric in results
 
     def named(self, score: Score, metric: str) -> Score:
-        """Return a score with the name that results have for it."""
+        """Return a score under its name in results."""
         if metric in self.titles:
             score = score._renamed(self.titles[metric])
         return score
 
     def header(self, metric: str) -> str:
-        """Return the header of the scores of a metric."""
         return self.columns.get(metric, metric) if self.format in SEPARATORS else metric
 
     def width_of(self, metric: str) -> int:
@@ -75,11 +73,11 @@ class Style(NamedTuple):
 
     @property
     def paint(self) -> Callable[[str, str], str]:
-        """The function that colors a text, or leaves it plain."""
+        """Function that colors a text, or returns it unchanged."""
         return paint if self.color else leave_plain
 
     def signature(self, signature: Signature | None) -> str:
-        """Write a signature; in JSON its keys are never abbreviated."""
+        """Format a signature; JSON never abbreviates its keys."""
         if signature is None:
             return ""
         for key, value in self.also.items():
@@ -87,7 +85,6 @@ class Style(NamedTuple):
         return signature.format(self.short and self.format != "json")
 
     def score(self, score: Score, signature: str) -> str:
-        """Write one score."""
         width = self.width_of(score.name)
         return score.format(width, self.score_only, signature, self.format == "json")
 
@@ -100,10 +97,10 @@ def make_style(
     titles: dict[str, str],
     columns: dict[str, str],
 ) -> Style:
-    """Return the form that the options ask for.
+    """Return the requested form of results.
 
-    `given` are scores of systems by metrics of ``--scores``, whose scale decides how many digits
-    they have.
+    `given` contains scores of systems under the metrics of ``--scores``, whose scale determines the
+    number of digits.
     """
     scales = given if args.width is None else {}
     return Style(
@@ -121,10 +118,10 @@ def make_style(
 
 
 class SystemResult(NamedTuple):
-    """The result of a system by a metric, with sacrebleu's names and one more.
+    """The result of a system under a metric, with sacrebleu's names and one more.
 
-    `identical` is the part that a system shares with the baseline: outputs or statistics. The
-    `interval` is in CSV and TSV only.
+    `identical` is the part equal to the baseline's: outputs or statistics. `interval` appears only
+    in CSV and TSV.
     """
 
     score: float
@@ -135,12 +132,11 @@ class SystemResult(NamedTuple):
     interval: tuple[float, float] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the entries of JSON, which are sacrebleu's."""
         return {key: value for key, value in self._asdict().items() if key != "interval"}
 
 
 class PairResult(NamedTuple):
-    """The result of a test of two systems by a metric."""
+    """The result of a test of two systems under a metric."""
 
     difference: float
     p_value: float
@@ -148,24 +144,23 @@ class PairResult(NamedTuple):
     identical: str | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the entries of JSON."""
         return self._asdict()
 
 
 class Results(NamedTuple):
-    """The results of systems, by metric; the first one is the baseline of a test without pairs.
+    """The results of systems by metric; the first one is the baseline of a test without pairs.
 
-    If all were compared with all, `pairs` has columns of pairs: ``System`` and ``Compared with``,
-    which are names, and a list of PairResult for each metric. If there are more than a few
-    systems, text, Markdown and LaTeX have `triangles` instead.
+    For tests of all pairs, `pairs` contains columns: ``System`` and ``Compared with`` with names,
+    and a list of PairResult for each metric. With more than a few systems, text, Markdown and LaTeX
+    have `triangles` instead.
     """
 
     names: list[str]
     systems: dict[str, list[SystemResult]]
     signatures: dict[str, str]
-    test: tuple[str, int] | None = None  # "bs" or "ar", and the number of resamples or trials
+    test: tuple[str, int] | None = None  # "bs" or "ar", with the number of resamples or trials
     pairs: dict[str, list[Any]] | None = None
-    errors: frozenset[str] = frozenset()  # metrics whose lower scores are better
+    errors: frozenset[str] = frozenset()  # metrics for which lower is better
     triangles: tuple[Table, ...] = ()
 
     @property
@@ -177,14 +172,14 @@ class Results(NamedTuple):
 
 
 def as_json(value: Any) -> str:
-    """Write JSON as sacrebleu does for several systems."""
+    """Return JSON formatted like sacrebleu's for several systems."""
     return json.dumps(value, indent=4, ensure_ascii=False)
 
 
 def table(columns: Iterable[Column], form: str, n_names: int, n_kept: int = 0) -> str:
-    """Return columns as a table without an end of line; all but the first to the right.
+    """Return columns as a table without a final line feed, right-aligned except for the first one.
 
-    In CSV and TSV headers are identifiers, but for the first `n_kept`.
+    In CSV and TSV headers are identifiers except for the first `n_kept`.
     """
     headers, cells = zip(*columns, strict=True)
     if form in SEPARATORS:
@@ -192,9 +187,6 @@ def table(columns: Iterable[Column], form: str, n_names: int, n_kept: int = 0) -
         headers = *kept, *column_names(headers[n_kept:], kept)
     right = [i >= n_names for i in range(len(headers))]
     return write_table(form, [*headers], [*cells], right).removesuffix("\n")
-
-
-# Scores
 
 
 def single_system(scores: list[Scored], style: Style) -> str:
@@ -210,8 +202,6 @@ def aligned(lines: list[str], paint: Paint) -> list[str]:
 
     Each line is the formatted score of a metric; intervals become cyan.
 
-    Examples
-    --------
     >>> from rapidbleu._lib.colors import leave_plain
     >>> print(*aligned(["BLEU = 26.6 100.0/9.1", "chrF2++ = 52.5"], leave_plain), sep="\\n")
        BLEU = 26.6 100.0/9.1
@@ -230,8 +220,8 @@ def aligned(lines: list[str], paint: Paint) -> list[str]:
 
 
 def several_systems(names: list[str], scores: list[Scored], style: Style, intervals: bool) -> str:
-    """Return the scores of several systems, perhaps with intervals."""
-    if style.format == "json":  # a list of what a single system has, with its name
+    """Return the scores of several systems, optionally with intervals."""
+    if style.format == "json":  # the lists of single systems, with names
         return as_json([
             {"system": system, **_entry(systems[i], signature, style)}
             for i, system in enumerate(names)
@@ -249,20 +239,16 @@ def several_systems(names: list[str], scores: list[Scored], style: Style, interv
 
 
 def _entry(score: Score, signature: str, style: Style) -> dict[str, Any]:
-    """Return the JSON of a score."""
     width = style.width_of(score.name)
     entry: dict[str, Any] = json.loads(score.format(width, signature=signature, is_json=True))
     return entry
 
 
-# Tests
-
-
 def tested(found: Results, style: Style, about: dict[str, Any]) -> str:
-    """Return the results of a test; JSON of pairs begins with entries about it."""
+    """Return the results of a test; `about` precedes pairs in JSON."""
     if style.format != "json":
         return tables_of(found, style)
-    if found.pairs is None:  # sacrebleu's list, with the signature next to the numbers
+    if found.pairs is None:  # sacrebleu's list, with the signature alongside the numbers
         objects = []
         for i, system in enumerate(found.labels):
             entry: dict[str, Any] = {"system": system}
@@ -289,11 +275,8 @@ def tested(found: Results, style: Style, about: dict[str, Any]) -> str:
     })  # fmt: skip
 
 
-# Tables of systems and of pairs
-
-
 def tables_of(found: Results, style: Style) -> str:
-    """Return a table of systems, and one of pairs if there is one, in any form but JSON."""
+    """Return a table of systems, and one of pairs if any, in any form except JSON."""
     pairs = found.pairs
     systems: dict[str, list[Any]] = {"System": found.labels, **found.systems}
     signatures = {name: text for name, text in found.signatures.items() if text}
@@ -332,7 +315,7 @@ def tables_of(found: Results, style: Style) -> str:
 def _sacrebleus(
     found: Results, systems: dict[str, list[Any]], signatures: dict[str, str], style: Style
 ) -> str:
-    """Return tables, notes on the test and signatures in sacrebleu's form."""
+    """Return tables, notes on the test and signatures in sacrebleu's format."""
     paint = style.paint
     lines: list[str] = []
     for columns in filter(None, (systems, None if found.triangles else found.pairs)):
@@ -358,7 +341,7 @@ def _sacrebleus(
 def _as_latex(
     found: Results, systems: dict[str, list[Any]], signatures: dict[str, str], style: Style
 ) -> str:
-    """Return tables with the best scores in bold; notes and signatures are comments."""
+    """Return tables with bold best scores; notes and signatures are comments."""
     best: list[set[int]] = [set()]
     for name, results in found.systems.items():
         scores = [result.score for result in results]
@@ -369,7 +352,7 @@ def _as_latex(
     for columns, n_names, bold in ((systems, 1, best), (pairs, 2, [])):
         if columns:
             cells = score_cells(columns, style.width_of, False, leave_plain)
-            plain = ["(" not in "".join(own) for own in cells.values()]  # numbers, if not names
+            plain = ["(" not in "".join(own) for own in cells.values()]  # numbers or names
             right = [False] * n_names + plain[n_names:]
             tables.append(latex_table([*cells], [*cells.values()], right, bold))
     notes = [f"{name}: {text}" for name, text in signatures.items()]
@@ -380,19 +363,17 @@ def _as_latex(
 
 
 def _framed(title: str) -> list[str]:
-    """Return a title between lines."""
+    """Return a title between rules."""
     return ["-" * len(title), title, "-" * len(title)]
 
 
 def score_cells(
     columns: dict[str, list[Any]], width: Callable[[str], int], multiline: bool, paint: Paint
 ) -> dict[str, list[str]]:
-    """Return the columns of a table, of names and of results, as text.
+    """Return the columns of a table of names and results, as text.
 
-    With `multiline` the p-value, and whether systems are identical, are on lines of their own.
+    With `multiline`, p-values, and whether systems are identical, are on lines of their own.
 
-    Examples
-    --------
     >>> result = SystemResult(26.6, 0.01, 26.5, 0.6)
     >>> score_cells({"System": ["a"], "BLEU": [result]}, lambda name: 1, False, leave_plain)
     {'System': ['a'], 'BLEU (μ ± 95% CI)': ['26.6 (26.5 ± 0.6) (p = 0.0100)*']}
@@ -414,7 +395,7 @@ def score_cells(
 
 
 def _words(result: SystemResult | PairResult, digits: int, paint: Paint) -> list[str]:
-    """Return the score or the difference, the p-value, and the part that is identical."""
+    """Return score or difference, p-value, and what is identical."""
     if isinstance(result, PairResult):
         words = [f"{result.difference:+z.{digits}f}"]
         p = f"(p = {result.p_value:.4f}, Holm {result.p_corrected:.4f})"
@@ -432,7 +413,7 @@ def _words(result: SystemResult | PairResult, digits: int, paint: Paint) -> list
 
 
 def _numbers(name: str, results: list[Any], width: int, tested: bool) -> Iterator[Column]:
-    """Yield the columns of CSV and TSV: names, or the numbers of results."""
+    """Yield the columns of CSV and TSV: names, or numbers of results."""
     if isinstance(results[0], str):
         yield name, results
         return
@@ -451,9 +432,6 @@ def _numbers(name: str, results: list[Any], width: int, tested: bool) -> Iterato
         yield f"{name}_identical", [result.identical or "" for result in results]
 
 
-# Notes
-
-
 def title_of_test(test: str, n: int) -> str:
     """Return the name of a test, ``"bs"`` or ``"ar"``, with n resamples or trials."""
     if test == "bs":
@@ -462,7 +440,7 @@ def title_of_test(test: str, n: int) -> str:
 
 
 def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
-    """Return the notes on a test of all pairs, or of systems with this baseline."""
+    """Return notes on a test of all pairs, or of systems against this baseline."""
     test, n = found.test or ("bs", 0)
     chance = f"by chance if the systems are equally good: (c + 1) / {n + 1} for c "
     if test == "bs":
@@ -505,25 +483,22 @@ def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
 
 
 def note_lines(note: str, label: str, paint: Paint, width: int) -> list[str]:
-    """Return the lines of a note, in which the label of the baseline has its color."""
-    whole = note.replace(label, label.replace(" ", "\xa0"))  # is not broken
+    """Return the lines of a note, with the baseline's label in its color."""
+    whole = note.replace(label, label.replace(" ", "\xa0"))  # never broken
     lines = wrap(whole, max(width, 20), break_long_words=False, break_on_hyphens=False)
     indented = [f"{'   ' if i else ' - '}{line}" for i, line in enumerate(lines)]
     plain = "\n".join(indented).replace("\xa0", " ").replace(label, paint(label, "yellow"))
     return plain.replace(" are red.", f" are {paint('red', 'red')}.").split("\n")
 
 
-# Groups, and segments
-
-
 def grouped(
     by: list[str], groups: list[tuple[Any, ...]], counts: dict[tuple[Any, ...], int],
     results: list[Grouped], style: Style,
 ) -> str:  # fmt: skip
-    """Return the scores of groups, their mean, and the score of all segments.
+    """Return the scores of groups, their mean, and the overall score.
 
-    JSON is that of all segments, to which the groups and their mean are added. Other forms have a
-    row for each group, and a column for each system and metric.
+    JSON adds groups and mean to the overall score. Other forms have a row per group, and a column
+    per system and metric.
     """
     several, total = len({own[0] for own in results}) > 1, sum(counts.values())
     keys = [*groups, *((label, *[None] * (len(by) - 1)) for label in ("(macro)", "(micro)"))]
@@ -552,9 +527,9 @@ def grouped(
 
 
 def segment_table(columns: list[Column], first: int, style: Style) -> str:
-    """Return a row for each segment, with its number from `first` on and its scores.
+    """Return a row per segment, with its number from `first` on and its scores.
 
-    Text that has scores only has neither headers nor numbers.
+    Text with only scores has neither headers nor numbers.
     """
     if style.format == "text" and style.score_only:
         first_row = [cells[0] for _, cells in columns]
@@ -566,12 +541,12 @@ def segment_table(columns: list[Column], first: int, style: Style) -> str:
 
 
 def segment_lines(entries: Iterable[str], style: Style) -> Iterator[str]:
-    """Yield the parts of lines or of a JSON list, as entries come."""
+    """Yield the parts of lines or of a JSON list as entries arrive."""
     return json_list(entries) if style.format == "json" else (f"{text}\n" for text in entries)
 
 
 def segment_of_system(number: int, system: str, text: str, score_only: bool) -> str:
-    """Return an entry of JSON of several systems, given the entry of one."""
+    """Return the JSON entry of a segment in several systems, given the entry for one."""
     entry = {"segment": number, "system": system, **json.loads(text)}
     if score_only:
         entry = {key: entry[key] for key in ("segment", "system", "name", "score")}

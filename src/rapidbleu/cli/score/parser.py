@@ -1,4 +1,4 @@
-"""The options of the scoring command: sacrebleu's, and a few more; its help in brief."""
+"""Options of the scoring command: sacrebleu's and a few more; brief help."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 FORMATS = ("json", "text", "latex")  # sacrebleu's
 TABLES = ("csv", "tsv", "markdown")
 
-# Options that sacrebleu does not have, and those that the help of the command shows.
+# Options that sacrebleu lacks, and options in the brief help.
 OWN = {
     "all_pairs", "by", "help", "hyp", "n_resamples", "names", "ref", "refs", "scores", "seed",
     "shard", "stats", "table", "threads",
@@ -59,12 +59,12 @@ HINTS = (
 
 
 class ScoreParser(Parser):
-    """The parser of the scoring command, which knows what it lacks."""
+    """The parser of the scoring command, with hints on missing features."""
 
     hints = HINTS
 
     def format_help(self) -> str:
-        """Return the help: of the program, of sacrebleu, or of the command in brief."""
+        """Return the help: of the program, of sacrebleu, or the brief one of the command."""
         if self.prog == "rapidbleu":
             return help_text()
         if self.prog != "rapidbleu score":
@@ -87,7 +87,7 @@ class ScoreParser(Parser):
         return "\n".join([formatter.format_help(), title, *others, "\nexamples:", *lines, ""])
 
     def format_sacrebleus(self) -> str:
-        """Return the options that sacrebleu has, with their help."""
+        """Return sacrebleu's options with their help."""
         formatter = self._get_formatter()
         formatter.add_text(
             "Options of sacrebleu, which `rapidbleu score` has, too; files of references are "
@@ -103,7 +103,7 @@ class ScoreParser(Parser):
 
 
 def original_language(text: str) -> str:
-    """Return a language, or refuse a file: -o is short for --origlang."""
+    """Return a language; refuse a file, because -o is short for --origlang."""
     if "." in text or os.sep in text:
         report = f"; {REPORT}" if text.endswith((".html", ".htm")) else ""
         raise ArgumentTypeError(f"expected a language; got {text!r}; {OUTPUT}{report}")
@@ -111,7 +111,6 @@ def original_language(text: str) -> str:
 
 
 def make_parser(program: str = "rapidbleu score", version: str = __version__) -> Parser:
-    """Return the parser of the scoring command."""
     parser = ScoreParser(
         prog=program,
         usage="%(prog)s {[-r] REF ... | -t SET -l PAIR} [-i HYP ...] [options]\n"
@@ -119,7 +118,7 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
         "       %(prog)s --stats FILE ... [options]",
         description="Score translations with BLEU, chrF and TER, with sacrebleu's options and "
         "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with one "
-        "segment on each line.",
+        "segment per line.",
         examples=[
             "-r ref.txt -i hyp.txt -m bleu chrf wordf:beta=0/inf",
             "-r ref.txt -i old.txt new.txt -pbs -n 2000 -f csv",
@@ -138,37 +137,37 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
 def _add_files(parser: Parser) -> None:
     add = parser.add_argument
     parser.add_files("-r", "--refs", metavar="REF", needed=False, default=[],
-        help="files of references, each with all segments")  # fmt: skip
-    add("-i", "--input", nargs="+", metavar="HYP", help="systems to score instead of stdin")
+        help="reference files, each with all segments")  # fmt: skip
+    add("-i", "--input", nargs="+", metavar="HYP", help="system outputs (default: stdin)")
     add("--stats", nargs="+", metavar="FILE",
-        help="systems as rows of statistics, a file of `rapidbleu stats` for each")  # fmt: skip
+        help="rows of statistics, one file of `rapidbleu stats` per system")  # fmt: skip
     add_table(parser)
-    add("--by", nargs="+", metavar="COLUMN", help="score each value of columns of --table or "
-        "--stats, with the mean (macro) and the score of all segments (micro)")  # fmt: skip
+    add("--by", nargs="+", metavar="COLUMN", help="columns of --table or --stats, whose values are "
+        "scored separately, with their mean (macro) and the overall score (micro)")  # fmt: skip
     add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
     add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
-        help="segment scores by another metric: a file for each system with a number on each line, "
-        "or a table, or COMET's JSON")  # fmt: skip
+        help="segment scores by another metric: one file per system with a number on each line, a "
+        "table, or COMET's JSON")  # fmt: skip
     add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
-    add("-e", "--encoding", default="utf-8", help="of all files and stdin (default: utf-8)")
-    add("-sl", "--sentence-level", action="store_true", help="score each segment")
+    add("-e", "--encoding", default="utf-8", help="encoding of files and stdin (default: utf-8)")
+    add("-sl", "--sentence-level", action="store_true", help="scores of segments")
     add("--shard", type=shard, default=WHOLE, metavar="I/N",
-        help="score the I-th of N equal parts of the segments only")  # fmt: skip
+        help="the I-th of N equal parts of the segments")  # fmt: skip
     add_threads(parser)
 
 
 def _add_sacrebleus(parser: Parser) -> None:
-    """Add the options of metrics that sacrebleu has."""
+    """Add sacrebleu's options for metrics."""
     n_before = len(parser._actions)
     add = parser.add_argument_group("BLEU").add_argument
     add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp", metavar="NAME",
-        help=f"{', '.join(DEFAULTS)}; for orders without a match (default: exp); nltk1 to nltk7 "
-        "are those of NLTK's SmoothingFunction, for segments")  # fmt: skip
+        help=f"smoothing of orders without a match: {', '.join(DEFAULTS)} (default: exp); nltk1 to "
+        "nltk7 as in NLTK's SmoothingFunction, for segments")  # fmt: skip
     add("-sv", "--smooth-value", type=number_from(0), metavar="X",
-        help=f"of floor (default: {DEFAULTS['floor']}) and add-k (default: {DEFAULTS['add-k']}), "
-        "NLTK's epsilon, k or alpha")  # fmt: skip
-    add("--force", action="store_true", help="do not warn of input that looks tokenized")
+        help=f"value of floor (default: {DEFAULTS['floor']}) and add-k (default: "
+        f"{DEFAULTS['add-k']}), or NLTK's epsilon, k or alpha")  # fmt: skip
+    add("--force", action="store_true", help="no warning about input that looks tokenized")
     add = parser.add_argument_group("chrF").add_argument
     add("-cc", "--chrf-char-order", type=at_least(0, MOST), default=CHRF.CHAR_ORDER, metavar="N",
         help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})")  # fmt: skip
@@ -176,18 +175,17 @@ def _add_sacrebleus(parser: Parser) -> None:
         help="highest order of word n-grams; 1: chrF+, 2: chrF++ "
         f"(default: {CHRF.WORD_ORDER})")  # fmt: skip
     add("--chrf-beta", type=at_least(0, MOST), default=CHRF.BETA, metavar="N",
-        help="how many times more recall counts than precision "
-        f"(default: {CHRF.BETA})")  # fmt: skip
-    add("--chrf-whitespace", action="store_true", help="white space is among the characters")
-    add("--chrf-lowercase", action="store_true", help="ignore case")
+        help=f"weight of recall relative to precision (default: {CHRF.BETA})")  # fmt: skip
+    add("--chrf-whitespace", action="store_true", help="white space as characters")
+    add("--chrf-lowercase", action="store_true", help="lowercased text")
     add("--chrf-eps-smoothing", action="store_true",
-        help="mean of the scores of all orders, as chrF++.py, NLTK and Moses have it")  # fmt: skip
+        help="mean of the scores of all orders, as in chrF++.py, NLTK and Moses")  # fmt: skip
     add = parser.add_argument_group("TER").add_argument
-    add("--ter-case-sensitive", action="store_true", help="do not ignore case")
+    add("--ter-case-sensitive", action="store_true", help="case-sensitive comparison")
     add("--ter-asian-support", action="store_true",
-        help="punctuation and ideographs of Asian languages are known")  # fmt: skip
-    add("--ter-no-punct", action="store_true", help="remove punctuation")
-    add("--ter-normalized", action="store_true", help="undo entities and split off punctuation")
+        help="punctuation and ideographs of Asian languages")  # fmt: skip
+    add("--ter-no-punct", action="store_true", help="no punctuation")
+    add("--ter-normalized", action="store_true", help="decoded entities, separate punctuation")
     parser.of_metrics |= {action.dest: action for action in parser._actions[n_before:]}
 
 
@@ -195,8 +193,8 @@ def _add_statistics(parser: Parser) -> None:
     group = parser.add_argument_group("significance")
     add = group.add_argument
     add_resamples(add, 2, None, "resamples of -ci and -pbs, and trials of -par")
-    add_seed(add, None, ", or that of SACREBLEU_SEED")
-    # Short for --sentence-level in sacrebleu, and would be for --seed as well.
+    add_seed(add, None, ", or SACREBLEU_SEED")
+    # Short for --sentence-level in sacrebleu, but ambiguous with --seed here.
     add("--se", dest="sentence_level", action="store_true", help=SUPPRESS)
     add("-ci", "--confidence", action="store_true",
         help="95%% intervals of scores, from bootstrap resamples")  # fmt: skip
@@ -204,51 +202,51 @@ def _add_statistics(parser: Parser) -> None:
         help=f"resamples for -ci (default: {N_RESAMPLES})")  # fmt: skip
     test = group.add_mutually_exclusive_group().add_argument
     test("-par", "--paired-ar", action="store_true",
-        help="compare systems with the first one by approximate randomization")  # fmt: skip
+        help="tests of systems against the first one by approximate randomization")  # fmt: skip
     test("-pbs", "--paired-bs", action="store_true",
-        help="compare systems with the first one by the bootstrap")  # fmt: skip
+        help="tests of systems against the first one by the bootstrap")  # fmt: skip
     add("--all-pairs", action="store_true",
-        help="with -par or -pbs: compare all systems, with p-values corrected for the number of "
-        "pairs (Holm)")  # fmt: skip
+        help="tests of all pairs in -par or -pbs, with p-values corrected for the number of pairs "
+        "(Holm)")  # fmt: skip
     add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), metavar="N",
-        help=f"trials for -par (default: {N_TRIALS}; 40 a pair if more)")  # fmt: skip
+        help=f"trials for -par (default: {N_TRIALS}; 40 per pair if more)")  # fmt: skip
     add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), metavar="N",
-        help=f"resamples for -pbs (default: {N_RESAMPLES}; 40 a pair if more)")  # fmt: skip
+        help=f"resamples for -pbs (default: {N_RESAMPLES}; 40 per pair if more)")  # fmt: skip
     add("-j", "--paired-jobs", type=at_least(0), metavar="N",
-        help="threads for -par and -pbs; 0: one for each core (default: --threads)")  # fmt: skip
+        help="threads for -par and -pbs; 0: one per core (default: --threads)")  # fmt: skip
 
 
 def _add_report(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("-f", "--format", choices=FORMATS + TABLES, metavar="FORM",
-        help=f"{', '.join(FORMATS + TABLES)} (default: json, or that of SACREBLEU_FORMAT; text for "
-        "-sl, -d and --by)")  # fmt: skip
+        help=f"{', '.join(FORMATS + TABLES)} (default: SACREBLEU_FORMAT or json; text for -sl, -d "
+        "and --by)")  # fmt: skip
     add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
-        help="digits after the point (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
+        help="decimal places (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
     add("-b", "--score-only", action="store_true",
-        help="print the score alone; no signatures below tables, except in text")  # fmt: skip
-    # Short for --score-only in sacrebleu, and would be for --scores as well.
+        help="only scores, without signatures below tables except in text")  # fmt: skip
+    # Short for --score-only in sacrebleu, but ambiguous with --scores here.
     add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
-    add("-sh", "--short", action="store_true", help="print a shorter signature")
-    # Short for --short in sacrebleu, and would be for --shard as well.
+    add("-sh", "--short", action="store_true", help="short signatures")
+    # Short for --short in sacrebleu, but ambiguous with --shard here.
     add("--sh", dest="short", action="store_true", help=SUPPRESS)
     add("-d", "--detail", action="store_true",
-        help="also score the parts of a test set by original language and domain")  # fmt: skip
-    add("-nc", "--no-color", action="store_true", help="use no colors")
+        help="additional scores by original language and domain of a test set")  # fmt: skip
+    add("-nc", "--no-color", action="store_true", help="no colors")
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
 
 
 def _add_test_sets(parser: Parser) -> None:
     add = parser.add_argument_group(
-        "test sets", "They are those of sacrebleu, which has to be installed for these options."
+        "test sets", "sacrebleu must be installed for these options."
     ).add_argument
     add("-t", "--test-set", metavar="SET[,SET...]",
-        help="take the references of test sets, one after the other")  # fmt: skip
+        help="test sets with the references, concatenated")  # fmt: skip
     add("-ol", "--origlang", type=original_language, metavar="LANG",
-        help="only segments with this original language; non-LANG: without it")  # fmt: skip
-    add("--subset", metavar="REGEX", help="only segments of documents whose annotation matches")
-    add("--download", metavar="SET", help="download a test set")
-    add("--echo", nargs="+", metavar="FIELD", help="print src, ref, or others of the fields that "
-        "--list -t shows, with tabs between them, or all")  # fmt: skip
-    add("--list", action="store_true", help="list test sets; with -t its language pairs and fields")
-    add("--citation", "--cite", action="store_true", help="print the BibTeX entry of -t")
+        help="original language of the segments to score; non-LANG: any other one")  # fmt: skip
+    add("--subset", metavar="REGEX", help="pattern of the annotations of documents to score")
+    add("--download", metavar="SET", help="test set to download")
+    add("--echo", nargs="+", metavar="FIELD", help="fields to print, separated by tabs: src, ref, "
+        "any field of --list -t, or all")  # fmt: skip
+    add("--list", action="store_true", help="test sets; with -t language pairs and fields")
+    add("--citation", "--cite", action="store_true", help="BibTeX entry of -t")

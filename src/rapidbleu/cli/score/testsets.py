@@ -1,4 +1,4 @@
-"""Test sets: those of an installed sacrebleu, which downloads, unpacks and filters them."""
+"""Test sets of an installed sacrebleu, which downloads, unpacks and filters them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rapidbleu.cli.score.output import WIDTH
 if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
 
-ENCODING = "utf-8"  # of sacrebleu's files, whatever that of the systems is
+ENCODING = "utf-8"  # of sacrebleu's files, regardless of --encoding
 
 
 def answer(args: Namespace, out: TextIO) -> None:
@@ -60,12 +60,12 @@ def _listed(sacrebleu: Any, args: Namespace) -> Iterator[str]:
 
 
 def _pairs(test_set: Any, args: Namespace) -> list[str]:
-    """Return the language pair that was given, or all of a test set."""
+    """Return the given language pair, or all of a test set."""
     return [args.language_pair] if args.language_pair else list(test_set.langpairs)
 
 
 def check(args: Namespace) -> None:
-    """Refuse test sets and language pairs that there are not."""
+    """Refuse unknown test sets and language pairs."""
     with _installed(args) as sacrebleu:
         _check_pair(sacrebleu, args)
     if args.tokenize == "none" and not args.quiet:
@@ -76,7 +76,7 @@ def check(args: Namespace) -> None:
 
 
 def read_streams(args: Namespace) -> list[list[str]]:
-    """Return the references of all test sets, one after the other."""
+    """Return the references of all test sets, concatenated."""
     streams: list[list[str]] = []
     with _installed(args) as sacrebleu:
         for name in args.test_set.split(","):
@@ -95,7 +95,7 @@ def read_streams(args: Namespace) -> list[list[str]]:
 
 
 def choose(n: int, args: Namespace) -> list[int]:
-    """Return the indexes of those of n segments that ``--origlang`` and ``--subset`` choose."""
+    """Return the indices of the segments chosen by ``--origlang`` and ``--subset``."""
     with _installed(args) as sacrebleu:
         kept: list[int] = sacrebleu.filter_subset(
             [[*range(n)]], args.test_set, args.language_pair, args.origlang, args.subset
@@ -114,7 +114,7 @@ def print_details(
     args: Namespace,
     out: TextIO,
 ) -> None:
-    """Print the scores of the parts of test sets; segments and references are those of all."""
+    """Print scores of parts of test sets; segments and references are of all of them."""
     if not args.test_set:
         print("No subset information found. Consider using --origlang argument.", file=out)
         return
@@ -135,7 +135,7 @@ def print_details(
 
 
 def _check_pair(sacrebleu: Any, args: Namespace) -> list[str]:
-    """Return the names of test sets, all of which have the language pair."""
+    """Return the names of test sets; refuse those without the language pair."""
     if not args.language_pair:
         raise CommandError(f"-t {args.test_set}: of which language pair? (-l)")
     names: list[str] = args.test_set.split(",")
@@ -145,7 +145,6 @@ def _check_pair(sacrebleu: Any, args: Namespace) -> list[str]:
 
 
 def _find(sacrebleu: Any, name: str, pair: str | None = None) -> Any:
-    """Return a test set, which has a language pair."""
     test_sets: Mapping[str, Any] = sacrebleu.DATASETS
     if name not in test_sets:
         raise CommandError(f"{name}: sacrebleu has no such test set; see --list")
@@ -157,7 +156,7 @@ def _find(sacrebleu: Any, name: str, pair: str | None = None) -> Any:
 
 @contextmanager
 def _installed(args: Namespace) -> Iterator[Any]:
-    """Yield the functions of sacrebleu; show what it logs, and make its errors ours."""
+    """Yield the functions of sacrebleu; show its log messages, and convert its errors."""
     from rapidbleu._lib.installed_sacrebleu import import_peer
 
     sacrebleu = import_peer("utils")
@@ -166,6 +165,6 @@ def _installed(args: Namespace) -> Iterator[Any]:
             yield sacrebleu
     except (CommandError, BrokenPipeError):
         raise
-    except Exception as error:  # it raises what comes, down to Exception itself
+    except Exception as error:  # sacrebleu raises many classes, even Exception itself
         where = args.download or args.test_set or "test sets"
         raise CommandError(f"{where}: sacrebleu: {type(error).__name__}: {error}") from None

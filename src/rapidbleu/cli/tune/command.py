@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 METHODS = ("tune", "mert", "risk", "mira", "pro")
 SHOWN = 40  # weights in the table
-START = "start"  # in a comparison: the weights that all methods start with
+START = "start"  # in comparisons: initial weights of all methods
 
 
 def make_parser() -> Parser:
@@ -265,7 +265,7 @@ def read_weights(path: str | None, names: tuple[str, ...]) -> FloatArray:
 def methods_of(nbest: NBestList, args: Namespace, start: FloatArray) -> dict[str, Any]:
     """Return what is compared, by name: what the features and the libraries allow."""
     methods: dict[str, Any] = {START: start}
-    has_bags = nbest.n_segments >= 2 * FEWEST  # so that a half has enough
+    has_bags = nbest.n_segments >= 2 * FEWEST  # enough in each half
     if not nbest.is_sparse:
         fixed = {} if args.fixed is None else {"fixed": args.fixed}
         restarts = 20 if args.restarts is None else args.restarts
@@ -303,9 +303,7 @@ def validate(nbest: NBestList, args: Namespace, start: FloatArray) -> CrossValid
         )  # fmt: skip
 
 
-# Output
-
-# The names of rows of the table, and the keys of their scores at the start and at the end.
+# Row labels of the table, with the keys of their scores at the start and at the end.
 ROWS = (
     ("tune", "start_score", "score"),
     ("out of bag", "", "out_of_bag_score"),

@@ -1,8 +1,8 @@
-"""A comparison as one HTML file, which needs no network; made with Jinja2 (extra ``report``).
+"""A comparison as one HTML file that needs no network, rendered by Jinja2 (extra ``report``).
 
-Sections of tables and charts come first. Then come the segments, for the page's script: numbers in
-one piece, texts in compressed blocks. A page of 50,000 segments under five systems has 40 MB of
-text; the script opens the blocks that it shows.
+Tables and charts come first, then the segments for the page's script: numbers as one piece, texts
+in compressed blocks, which the script opens on demand, because 50,000 segments under five systems
+have 40 MB of text.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ if TYPE_CHECKING:
 __all__ = ["render_report", "write_report"]
 
 TITLE = "Comparison of systems"
-BLOCK = 250  # segments, of which a page of 20 opens at most 20 blocks
+BLOCK = 250  # segments; a page of 20 opens at most 20 blocks
 LEVEL = 5  # of compression: half the time of the default, one percent more bytes
-MOST_TEXTS = 2_000_000  # segments times systems; of more, those that differ most are listed
+MOST_TEXTS = 2_000_000  # segments times systems; beyond it, only the most different are listed
 
 
 def render_report(comparison: Comparison, title: str = TITLE) -> str:
-    """Write a comparison as one HTML page.
+    """Return a comparison as an HTML page.
 
     Parameters
     ----------
@@ -66,14 +66,14 @@ def render_report(comparison: Comparison, title: str = TITLE) -> str:
     Returns
     -------
     str
-        A page that loads nothing: styles, pictures, scripts and compressed texts are within.
+        A page that loads nothing: it contains styles, figures, scripts and compressed texts.
 
     Notes
     -----
-    All user text is escaped. Tables are complete without scripts, which sort them, draw charts, and
-    list the segments. With more than two million texts (segments times systems), only the segments
-    whose scores under the first metric differ most between systems are listed, and the page says
-    so. It is the same page for the same comparison.
+    All user text is escaped. Tables are complete without scripts, which sort them, draw charts and
+    list segments. With more than two million texts (segments times systems), only the segments
+    whose scores under the first metric differ most between systems are listed, which the page
+    notes. The same comparison always yields the same page.
 
     Examples
     --------
@@ -116,11 +116,6 @@ def write_report(comparison: Comparison, path: Path, title: str = TITLE) -> None
     comparison : Comparison
     path : path
     title : str
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
     """
     page = render_report(comparison, title)
     with replacing_text(path) as file:
@@ -133,75 +128,73 @@ def _compressed(data: bytes) -> str:
 
 
 def _packed(numbers: Any, dtype: str) -> str:
-    """Return numbers of a type, compressed."""
+    """Return numbers of a type, compressed, in base64."""
     return _compressed(np.asarray(numbers, dtype).tobytes())
 
 
-def _listed(found: Comparison) -> IntArray:
+def _listed(result: Comparison) -> IntArray:
     """Return the segments that the page lists, in order."""
-    most = MOST_TEXTS // len(found.systems)
-    if found.n_segments <= most:
-        return np.arange(found.n_segments)
-    scores = np.array(list(found.segment_scores[found.metrics[0]].values()))
+    most = MOST_TEXTS // len(result.systems)
+    if result.n_segments <= most:
+        return np.arange(result.n_segments)
+    scores = np.array(list(result.segment_scores[result.metrics[0]].values()))
     return np.sort(np.argsort(-np.ptp(scores, axis=0), kind="stable")[:most])
 
 
-def _embedded_numbers(found: Comparison, ngrams: Any, listed: IntArray) -> dict[str, Any]:
-    """Return what the script knows of all segments: names, and little-endian columns, packed.
+def _embedded_numbers(result: Comparison, ngrams: Any, listed: IntArray) -> dict[str, Any]:
+    """Return the script's data about all segments: names, and little-endian columns, packed.
 
     ``ids`` are the listed segments, or None for all; ``lengths`` and ``output_lengths`` int32
-    words; ``labels`` int32 places in ``label_names`` or None; ``words`` int32 with a bit for each
-    of the ``frequencies`` that a word of the segment has; ``scores`` float32 for each system under
-    each metric.
+    words; ``labels`` int32 indices in ``label_names`` or None; ``words`` int32 with a bit for each
+    of the ``frequencies`` of the segment's words; ``scores`` float32 by metric and system.
     """
     label_names = labels = None
-    if found.labels is not None:
-        label_names = list(dict.fromkeys(found.labels))
+    if result.labels is not None:
+        label_names = list(dict.fromkeys(result.labels))
         places = {name: i for i, name in enumerate(label_names)}
-        labels = _packed(np.array([places[label] for label in found.labels])[listed], "<i4")
-    lengths = list(segment_columns(found.systems, found.metrics))[: len(found.systems)]
-    is_whole = len(listed) == found.n_segments
+        labels = _packed(np.array([places[label] for label in result.labels])[listed], "<i4")
+    lengths = list(segment_columns(result.systems, result.metrics))[: len(result.systems)]
+    is_whole = len(listed) == result.n_segments
     return {
-        "systems": found.systems,
-        "order": ranking(found),
-        "metrics": found.metrics,
+        "systems": result.systems,
+        "order": ranking(result),
+        "metrics": result.metrics,
         "n": len(listed),
         "block": BLOCK,
         "n_colors": COLORS,
         "most_drawn": MOST_DRAWN,
-        "has_sources": found.sources is not None,
-        "higher_is_better": [found.higher_is_better[metric] for metric in found.metrics],
-        "digits": [found.scores._digits[column] for column in found.columns.values()],
-        "tests": test_data(found),
+        "has_sources": result.sources is not None,
+        "higher_is_better": [result.higher_is_better[metric] for metric in result.metrics],
+        "digits": [result.scores._digits[column] for column in result.columns.values()],
+        "tests": test_data(result),
         "ngrams": _compressed(json.dumps(ngrams, separators=(",", ":")).encode()),
         "ids": None if is_whole else _packed(listed, "<i4"),
-        "lengths": _packed(found.segments["length"][listed], "<i4"),
-        "output_lengths": [_packed(found.segments[name][listed], "<i4") for name in lengths],
+        "lengths": _packed(result.segments["length"][listed], "<i4"),
+        "output_lengths": [_packed(result.segments[name][listed], "<i4") for name in lengths],
         "labels": labels,
         "label_names": label_names,
-        "words": _packed(found._words.frequency_bits()[listed], "<i4"),
-        "frequencies": found.words["bucket"][:: len(found.systems)][1 : MOST_BITS + 1],
+        "words": _packed(result._words.frequency_bits()[listed], "<i4"),
+        "frequencies": result.words["bucket"][:: len(result.systems)][1 : MOST_BITS + 1],
         "scores": [
-            [_packed(found.segment_scores[metric][system][listed], "<f4")
-             for system in found.systems]
-            for metric in found.metrics
+            [_packed(result.segment_scores[metric][system][listed], "<f4")
+             for system in result.systems]
+            for metric in result.metrics
         ],
     }  # fmt: skip
 
 
-def _embedded_blocks(found: Comparison, listed: IntArray) -> Iterator[str]:
-    """Yield the texts of segments, block by block, packed.
+def _embedded_blocks(result: Comparison, listed: IntArray) -> Iterator[str]:
+    """Yield the texts of segments in packed blocks.
 
-    A block is JSON: for each segment the list of its references, of its outputs, and its source or
-    null.
+    A block is JSON: for each segment its references, outputs, and source or null.
     """
-    columns = list(found.outputs.values())
+    columns = list(result.outputs.values())
     for begin in range(0, len(listed), BLOCK):
         block = [
             (
-                list(map(text_of, found.references[i])),
+                list(map(text_of, result.references[i])),
                 [text_of(own[i]) for own in columns],
-                None if found.sources is None else found.sources[i],
+                None if result.sources is None else result.sources[i],
             )
             for i in listed[begin : begin + BLOCK].tolist()
         ]

@@ -1,4 +1,4 @@
-"""The sections of the page: tables as cells, which the page's script draws as charts."""
+"""Sections of the page: tables of cells, some of which the page's script draws as charts."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
     from rapidbleu.comparison.result import Comparison
 
-NGRAMS = 25  # of a pair
-MOST_WORK = 10_000_000  # pairs times segments, for n-grams: some four seconds
-MOST_DRAWN = 4  # systems in a chart; of more, the chosen two
-COLORS = 20  # in style.css; the next systems begin anew
+NGRAMS = 25  # per pair
+MOST_WORK = 10_000_000  # pairs times segments for n-grams: about four seconds
+MOST_DRAWN = 4  # systems in a chart; beyond it, the chosen two
+COLORS = 20  # in style.css, reused for further systems
 
 
 class Cell(NamedTuple):
     """A cell of a table.
 
-    `key` is the number that it is sorted by, if any; `system` the index of the system that it
-    names; `span` an interval and the score in it, as percentages of the width of a chart.
+    `key` is its number for sorting, if any; `system` the index of the system that it names; `span`
+    an interval and its score, as percentages of a chart's width.
     """
 
     text: str
@@ -61,10 +61,8 @@ class Figure(NamedTuple):
 
 
 def number(value: float, digits: int = 2, kind: str = "") -> Cell:
-    """Return a cell with a number; an empty one for nan.
+    """Return a cell with a number; an empty cell for nan.
 
-    Examples
-    --------
     >>> number(26.5958).text, number(float("nan")).text
     ('26.60', '')
     """
@@ -73,41 +71,40 @@ def number(value: float, digits: int = 2, kind: str = "") -> Cell:
     return Cell(f"{value:,.{digits}f}", value, f"number {kind}".rstrip())
 
 
-def name_cells(found: Comparison) -> list[Cell]:
-    """Return a cell with the name of each system."""
-    return [Cell(name, system=i) for i, name in enumerate(found.systems)]
+def name_cells(result: Comparison) -> list[Cell]:
+    return [Cell(name, system=i) for i, name in enumerate(result.systems)]
 
 
-def ranking(found: Comparison) -> list[int]:
+def ranking(result: Comparison) -> list[int]:
     """Return the indices of the systems, the best under the first metric first."""
-    metric = found.metrics[0]
-    scores = found.scores[found.columns[metric]]
+    metric = result.metrics[0]
+    scores = result.scores[result.columns[metric]]
     order: list[int] = np.argsort(
-        -scores if found.higher_is_better[metric] else scores, kind="stable"
+        -scores if result.higher_is_better[metric] else scores, kind="stable"
     ).tolist()
     return order
 
 
-def first_pair(found: Comparison) -> tuple[int, int]:
-    """Return A and B: the baseline and the best other system, both of two, the best two of more."""
-    order = ranking(found)
-    if found.baseline is not None:
-        a = found.systems.index(found.baseline)
+def first_pair(result: Comparison) -> tuple[int, int]:
+    """Return A and B: baseline and best other system, both of two, or the best two."""
+    order = ranking(result)
+    if result.baseline is not None:
+        a = result.systems.index(result.baseline)
         return a, next((b for b in order if b != a), a)
     return (0, len(order) - 1) if len(order) < 3 else (order[0], order[1])
 
 
-def score_section(found: Comparison) -> Sheet:
+def score_section(result: Comparison) -> Sheet:
     """Return the scores of the systems with their intervals, the best system first."""
-    table, names = found.scores, iter(score_columns(found.columns))
-    headers, columns = ["system"], [name_cells(found)]
-    for metric, column in found.columns.items():
+    table, names = result.scores, iter(score_columns(result.columns))
+    headers, columns = ["system"], [name_cells(result)]
+    for metric, column in result.columns.items():
         scores, low, high = (table[next(names)].tolist() for _ in range(3))
         digits = table._digits[column]
-        best = max(scores) if found.higher_is_better[metric] else min(scores)
+        best = max(scores) if result.higher_is_better[metric] else min(scores)
         kinds = ["best" if score == best and len(scores) > 1 else "" for score in scores]
         begin, width = min(low), (max(high) - min(low)) or 1.0
-        headers += [metric, f"{100 * found.level:g} % interval"]
+        headers += [metric, f"{100 * result.level:g} % interval"]
         columns.append([
             number(score, digits, kind) for score, kind in zip(scores, kinds, strict=True)
         ])  # fmt: skip
@@ -116,24 +113,24 @@ def score_section(found: Comparison) -> Sheet:
             text = " to ".join([f"{end:.{digits}f}" for end in ends])
             left, right, at = (round(100 * (x - begin) / width, 1) for x in (*ends, score))
             columns[-1].append(Cell(text, ends[0], "range", span=(left, right, at)))
-        if len(found.ranks):
+        if len(result.ranks):
             headers.append("rank")
-            ranks = found._ranked()[f"{column} rank"]
+            ranks = result._ranked()[f"{column} rank"]
             columns.append([Cell(rank, float(rank.split("-")[0]), "number") for rank in ranks])
     headers += ["words", "length ratio"]
     columns.append([number(n, 0) for n in table["words"].tolist()])
     columns.append([number(ratio, 4) for ratio in table["length_ratio"].tolist()])
     rows = list(zip(*columns, strict=True))
-    return Sheet("Scores of the systems", headers, [list(rows[i]) for i in ranking(found)])
+    return Sheet("Scores of the systems", headers, [list(rows[i]) for i in ranking(result)])
 
 
-def test_section(found: Comparison) -> Sheet | None:
+def test_section(result: Comparison) -> Sheet | None:
     """Return the tests of all pairs; None for a single system."""
-    if not len(found.tests):
+    if not len(result.tests):
         return None
     rows = []
-    for metric, a, b, gap, low, high, p, corrected, verdict in _tests(found):
-        digits = found.scores._digits[found.columns[metric]]
+    for metric, a, b, gap, low, high, p, corrected, verdict in _tests(result):
+        digits = result.scores._digits[result.columns[metric]]
         kind = "best" if verdict.endswith("better") else ""
         rows.append([
             Cell(metric), Cell(a), Cell(b), number(gap, digits),
@@ -141,65 +138,64 @@ def test_section(found: Comparison) -> Sheet | None:
             number(p, 4), number(corrected, 4, kind), Cell(verdict),
         ])  # fmt: skip
     headers = [
-        "metric", "first", "second", "second − first", f"{100 * found.level:g} % interval", "p",
+        "metric", "first", "second", "second − first", f"{100 * result.level:g} % interval", "p",
         "p, corrected", f"at {SIGNIFICANT}",
     ]  # fmt: skip
     return Sheet("Paired bootstrap of all pairs", headers, rows)
 
 
-def _tests(found: Comparison) -> Iterable[tuple[Any, ...]]:
-    """Yield the rows of the tests; the last item says which system is better, if any."""
-    needed = resamples_needed(found.n_tests, found.correction)
-    undecided = "no clear difference" if found.n_resamples >= needed else "too few resamples"
-    for metric, a, b, gap, low, high, p, corrected, identical in found.tests.rows():
+def _tests(result: Comparison) -> Iterable[tuple[Any, ...]]:
+    """Yield the rows of the tests; the last item is the better system, if any."""
+    needed = resamples_needed(result.n_tests, result.correction)
+    undecided = "no clear difference" if result.n_resamples >= needed else "too few resamples"
+    for metric, a, b, gap, low, high, p, corrected, identical in result.tests.rows():
         verdict = f"identical {identical}" if identical else undecided
         if not identical and corrected <= SIGNIFICANT:
-            better = b if (gap > 0) == found.higher_is_better[metric] else a
+            better = b if (gap > 0) == result.higher_is_better[metric] else a
             verdict = f"{better} is better"
         yield metric, a, b, gap, low, high, p, corrected, verdict
 
 
-def test_data(found: Comparison) -> list[list[Any]]:
+def test_data(result: Comparison) -> list[list[Any]]:
     """Return the tests for the script: names as indices, and numbers."""
-    metrics, systems = found.metrics.index, found.systems.index
+    metrics, systems = result.metrics.index, result.systems.index
     return [
         [metrics(metric), systems(a), systems(b), *rest]
-        for metric, a, b, *rest in (_tests(found) if len(found.tests) else ())
+        for metric, a, b, *rest in (_tests(result) if len(result.tests) else ())
     ]
 
 
-def precision_section(found: Comparison) -> list[Figure]:
+def precision_section(result: Comparison) -> list[Figure]:
     """Return the n-gram precisions for each metric that has them."""
     figures = []
-    for metric in found.metrics:
-        scores = found.corpus_scores[metric].values()
+    for metric in result.metrics:
+        scores = result.corpus_scores[metric].values()
         own = [score.precisions for score in scores if hasattr(score, "precisions")]
         if own:
             headers = [f"{order}-grams" for order in range(1, 1 + len(own[0]))]
             rows = [[number(value) for value in values] for values in own]
             caption = f"Precisions of {metric} by length of the n-gram"
-            figures.append(_figure(found, metric, "precision", caption, headers, rows))
+            figures.append(_figure(result, metric, "precision", caption, headers, rows))
     return figures
 
 
-def bucket_section(found: Comparison) -> list[Figure]:
-    """Return figures of buckets: scores of each, or how many segments have which score."""
-    columns, of_scores = found.columns, score_buckets(found.columns)
+def bucket_section(result: Comparison) -> list[Figure]:
+    """Return figures of buckets: their scores, or their sizes for buckets by score."""
+    columns, of_scores = result.columns, score_buckets(result.columns)
     return [
-        _buckets(found, kind, what, bucket_title(kind, columns), of_scores.get(kind, what))
-        for kind in found.buckets
+        _buckets(result, kind, what, bucket_title(kind, columns), of_scores.get(kind, what))
+        for kind in result.buckets
         for what in shown_in(kind, columns)
     ]
 
 
-def word_section(found: Comparison) -> list[Figure]:
-    """Return how well words are found, by their frequency in the references."""
-    return [_buckets(found, "words", what, TITLES[FREQUENCY], what) for what in RATES]
+def word_section(result: Comparison) -> list[Figure]:
+    """Return precision, recall and F1 of words by frequency in the references."""
+    return [_buckets(result, "words", what, TITLES[FREQUENCY], what) for what in RATES]
 
 
-def _buckets(found: Comparison, kind: str, what: str, by: str, metric: str) -> Figure:
-    """Return a figure of buckets."""
-    table = found.side_by_side(kind, what)
+def _buckets(result: Comparison, kind: str, what: str, by: str, metric: str) -> Figure:
+    table = result.side_by_side(kind, what)
     names = table.names[1:]
     digits = [0 if table[name].dtype.kind == "i" else table._digits[name] for name in names]
     rows = [
@@ -207,37 +203,37 @@ def _buckets(found: Comparison, kind: str, what: str, by: str, metric: str) -> F
         for name, n in zip(names, digits, strict=True)
     ]
     caption = f"{TITLES.get(what, what)} by {by}"
-    size = None if len(rows) == len(found.systems) else table._titles.get(names[0], names[0])
-    return _figure(found, metric, kind, caption, table["bucket"], rows, size)
+    size = None if len(rows) == len(result.systems) else table._titles.get(names[0], names[0])
+    return _figure(result, metric, kind, caption, table["bucket"], rows, size)
 
 
 def _figure(
-    found: Comparison, metric: str, kind: str, caption: str, headers: list[str],
+    result: Comparison, metric: str, kind: str, caption: str, headers: list[str],
     rows: list[list[Cell]], size: str | None = None,
 ) -> Figure:  # fmt: skip
-    """Return a figure with the best system first, after a row that is called `size`, if any."""
-    names = [[name] for name in name_cells(found)]
+    """Return a figure with the best system first, after an optional row called `size`."""
+    names = [[name] for name in name_cells(result)]
     first = [] if size is None else [[Cell(size), *rows[0]]]
     own = rows[len(first) :]
-    rows = first + [[*names[i], *own[i]] for i in ranking(found)]
+    rows = first + [[*names[i], *own[i]] for i in ranking(result)]
     return Figure(metric, kind, Sheet(caption, ["", *headers], rows))
 
 
-def ngram_data(found: Comparison) -> tuple[int, dict[str, list[list[Any]]]]:
+def ngram_data(result: Comparison) -> tuple[int, dict[str, list[list[Any]]]]:
     """Return the number of systems whose pairs are listed, and their n-grams.
 
-    By the indices of a pair, such as "0 3": n-grams that the first system has right more often, and
-    both counts. The best systems are listed if all are too many.
+    N-grams that the first system has right more often, with both counts, by the indices of a pair,
+    such as "0 3". If all pairs are too many, the best systems are listed.
     """
-    chosen = list(dict.fromkeys([*first_pair(found), *ranking(found)]))
-    while len(chosen) > 2 and len(chosen) * (len(chosen) - 1) * found.n_segments > MOST_WORK:
+    chosen = list(dict.fromkeys([*first_pair(result), *ranking(result)]))
+    while len(chosen) > 2 and len(chosen) * (len(chosen) - 1) * result.n_segments > MOST_WORK:
         chosen.pop()
-    names = found.systems
+    names = result.systems
     lists = {}
     for i in chosen:
         for k in chosen:
             if i != k:
-                table = found.ngrams(names[i], names[k], NGRAMS)
+                table = result.ngrams(names[i], names[k], NGRAMS)
                 counts = (table[column].tolist() for column in ("a", "b"))
                 lists[f"{i} {k}"] = [list(row) for row in zip(table["ngram"], *counts, strict=True)]
     return len(chosen), lists

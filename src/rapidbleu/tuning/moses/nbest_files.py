@@ -1,4 +1,4 @@
-"""N-best lists as decoders write them: lines ``id ||| hypothesis ||| features ||| score``."""
+"""Decoders' n-best lists, with lines ``id ||| hypothesis ||| features ||| score``."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.streams.files import FilesTeller
 
-# Hypotheses that are read at a time: a megabyte of text, milliseconds of work. Fewer if they have
-# more features than these together.
+# Hypotheses read at a time: a megabyte of text, milliseconds of work. Fewer if their features
+# exceed this number.
 BATCH = 4096
 BATCH_FEATURES = 1 << 22
 
-MOST_ID = 1 << 40  # number of a segment that every reader takes
-ROWS = 1 << 16  # that are checked together
+MOST_ID = 1 << 40  # index of a segment that every reader accepts
+ROWS = 1 << 16  # checked together
 
 
 def read_nbest(
@@ -64,46 +64,45 @@ def read_nbest(
     ----------
     paths : path or sequence of paths
         N-best lists, or tables (.jsonl, .parquet, .arrow) with columns ``id`` (the index of the
-        segment, or text), ``hyp`` (a text, or a list of all of the segment) and ``features``
-        (numbers by name). Text may be compressed by gzip, bzip2, xz or zstd. Several lists are
-        merged segment by segment, and what they have in common is kept once; see
-        `NBestList.merge`.
+        segment, or text), ``hyp`` (a text, or a list of all texts of the segment) and ``features``
+        (numbers by name), compressed by gzip, bzip2, xz or zstd if text. Several lists are merged
+        by segment without duplicates; see `NBestList.merge`.
     references : sequence of streams, References or None
-        As in `Metric.corpus_score`; the numbers of segments in the files count from 0 in them.
-        None: those of the metric.
+        As in `Metric.corpus_score`, indexed by the segment numbers in the files, from 0; None uses
+        the metric's references.
     metric : metric, optional
-        ``BLEU()`` by default. For text that is tokenized already: ``BLEU(tokenize="none")``.
+        Default ``BLEU()``; use ``BLEU(tokenize="none")`` for tokenized text.
     layout : {"stream", "segment"}
-        Of the references.
+        Order of the references.
     texts : bool
         Keep the hypotheses as strings, in ``NBestList.hypotheses``.
     complete : bool
-        Refuse references without a hypothesis. Otherwise those segments are not there.
+        Refuse references without hypotheses, whose segments are otherwise omitted.
     threads : int
-        0 for all cores.
+        Number of threads; 0 uses all cores.
     progress : callable, optional
-        Called with the bytes read and all of them, of files as they are on the disk.
+        Called with the number of bytes read, as stored on disk, and the total.
 
     Returns
     -------
     NBestList
-        Segments and hypotheses as they come in the files, with float32 features, float64 in
-        tables. Those of lists are named by their labels, ``LM0_0`` for the first value of
-        ``LM0=``; without labels ``_0``, ``_1``. Sparse ones, whose labels contain ``_``, stand
-        behind the dense ones, in a CSR matrix.
+        Segments and hypotheses in the order of the files; features are float32, float64 from
+        tables. Features of lists are named by label, ``LM0_0`` for the first value of ``LM0=``;
+        without labels ``_0``, ``_1``. Sparse features, whose labels contain ``_``, follow the dense
+        ones, in a CSR matrix.
 
     Raises
     ------
     ValueError
-        If a line is no hypothesis, has other features than the first one, a number that is not
-        finite or a segment that has no reference; the message has the file and the line.
+        If a line is not a hypothesis, or has other features than the first one, a number that is
+        not finite, or a segment without references; the message contains file and line.
     ImportError
-        If there are sparse features and no SciPy, or zstd and no library for it.
+        If SciPy is missing for sparse features, or a library for zstd.
 
     Notes
     -----
-    Linear in the size of the files. Beyond the result it takes some megabytes, and without `texts`
-    no Python object is made for a hypothesis.
+    Linear in the size of the files. Needs a few megabytes in addition to the result and, without
+    `texts`, creates no Python object per hypothesis.
 
     Examples
     --------
@@ -143,7 +142,7 @@ def read_nbest(
 
 
 def _read_table(path: Path, maker: RowMaker, texts: bool, threads: int) -> NBestList:
-    """Read the list in a table; see `read_candidates`."""
+    """Read the list in a table, by `read_candidates`."""
     rows = list(read_candidates(path, True))
     if not rows:
         raise ValueError(f"{file_name(path)}: expected hypotheses; got none")
@@ -163,10 +162,9 @@ def _read_table(path: Path, maker: RowMaker, texts: bool, threads: int) -> NBest
 
 
 class RowMaker:
-    """What makes rows of statistics of hypotheses, with references that are prepared once.
+    """Computes rows of statistics from hypotheses, with references prepared once.
 
-    The rows of several metrics are side by side. References may be what `WeightedSum.prepare`
-    returns.
+    Rows of several metrics are concatenated. References may be the result of `WeightedSum.prepare`.
     """
 
     def __init__(
@@ -181,8 +179,8 @@ class RowMaker:
         if isinstance(references, PreparedParts):
             given = list(references.parts)
         self.layout, self.is_first = layout, True
-        # Each metric, its references as they are given and as they are read, what scores
-        # hypotheses, and its references prepared.
+        # Each metric, its references as given and as read, the scorer of hypotheses, and prepared
+        # references.
         self.parts: list[tuple[Any, Any, Any, Any, Any]] = []
         for one, refs in zip(metrics, given, strict=True):
             read = check_references(one, refs, layout)
@@ -190,11 +188,11 @@ class RowMaker:
             self.parts.append((one, own, read, *fit_prepared(one, read)))
 
     def __len__(self) -> int:
-        """Return how many segments have references."""
+        """Return the number of segments with references."""
         return len(self.parts[0][-1])
 
     def rows(self, texts: TextColumn | list[str], segments: IntArray, threads: int) -> Array:
-        """Return the rows of hypotheses of some segments, as int32."""
+        """Return the rows of hypotheses of the given segments, as int32."""
         hyps, blocks = Column(texts, "hypotheses"), []
         for metric, given, read, extractor, refs in self.parts:
             if self.is_first:
@@ -219,9 +217,9 @@ def read_one(
     checks_text: bool = True,
     tell: FilesTeller | None = None,
 ) -> tuple[NBestList, int]:
-    """Read one list; return it, and how many of its features are dense. See `read_nbest`.
+    """Read one list; return it and the number of dense features; see `read_nbest`.
 
-    Text that is not UTF-8 is refused unless `checks_text` is False; compiled tokenizers take it.
+    Text that is not UTF-8 is refused unless `checks_text` is False; compiled tokenizers accept it.
     """
     if is_table(path):
         nbest = _read_table(path, maker, texts, threads)
@@ -268,14 +266,9 @@ def read_one(
     return nbest, n_dense
 
 
-# Rows of files: gathered while they are read, then brought in order
-
-
 class GrowingRows:
-    """Rows of numbers to which more are appended; numbers alone if `n_columns` is None.
+    """Growing array of rows, or of numbers if `n_columns` is None.
 
-    Examples
-    --------
     >>> rows = GrowingRows(2, "int64")
     >>> rows.append([[1, 2], [3, 4]])
     >>> rows.take()
@@ -292,28 +285,26 @@ class GrowingRows:
         """Return the next `n` rows, to be filled before the next call."""
         needed = self.n + n
         if needed > len(self.rows):
-            # No view of the rows is alive, so they may move.
+            # No view of the rows exists, so they may move.
             self.rows.resize((max(needed, len(self.rows) * 3 // 2), *self.width), refcheck=False)
         self.n = needed
         return self.rows[needed - n : needed]
 
     def append(self, rows: Items[Any]) -> None:
-        """Copy rows after those that are there."""
+        """Append copies of rows."""
         self.more(len(rows))[:] = rows
 
     def take(self) -> Array:
-        """Return the rows, whose memory they give back as far as it is unused."""
+        """Return the rows, and free their unused memory."""
         self.rows.resize((self.n, *self.width), refcheck=False)
         return self.rows
 
 
 def gather(segments: IntArray) -> tuple[IntArray, IntArray, IntArray | None]:
-    """Return the numbers of the segments, offsets, and the order that brings hypotheses together.
+    """Return the segments, offsets, and the order that makes each segment's hypotheses adjacent.
 
-    The order is None if those of each segment follow each other already.
+    The order is None if they are adjacent already.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> gather(np.array([5, 5, 2]))
     (array([5, 2]), array([0, 2, 3]), None)
@@ -333,10 +324,8 @@ def gather(segments: IntArray) -> tuple[IntArray, IntArray, IntArray | None]:
 
 
 def missing_segments(ids: Iterable[int], n_segments: int) -> str:
-    """Return the segments without hypotheses, as text: ten of them, and how many more.
+    """Return text about the segments without hypotheses: the first ten, and how many more.
 
-    Examples
-    --------
     >>> missing_segments([3, 0], 5), missing_segments([1, 0], 2)
     ('segments 1, 2, 4', '')
     """
@@ -353,10 +342,10 @@ def missing_segments(ids: Iterable[int], n_segments: int) -> str:
 def with_sparse(
     dense: Array, names: tuple[str, ...], sparse_names: list[str], triples: Any, where: str
 ) -> tuple[Any, tuple[str, ...]]:
-    """Return dense features followed by sparse ones, as a CSR matrix, and all names.
+    """Return dense features followed by sparse ones as a CSR matrix, and all names.
 
-    Without sparse ones, the dense ones as they are. `triples` are the rows, columns and values of
-    sparse features; `where` names the file in errors.
+    Without sparse features, return the dense ones unchanged. `triples` are the rows, columns and
+    values of sparse features; `where` names the file in errors.
     """
     if not sparse_names:
         return dense, names
@@ -377,34 +366,30 @@ def with_sparse(
     return hstack([csr_matrix(dense), right], format="csr"), (*names, *sparse_names)
 
 
-# Writing
-
-
 def write_nbest(nbest: NBestList, path: Path, *, weights: Vector | None = None) -> None:
     """Write an n-best list with its hypotheses.
 
     Parameters
     ----------
     nbest : NBestList
-        With hypotheses.
+        List with hypotheses.
     path : path
         Compressed if it ends in .gz, .bz2, .xz or .zst.
     weights : float array of shape (n_features,), optional
-        Makes the fourth field, the sum of the features with these weights.
+        Weights for the fourth field, the weighted sum of the features.
 
     Raises
     ------
     ValueError
-        Before the file is touched: if the list has no hypotheses, one of them cannot stand in such
-        a file, a name or a feature would be read as another, a feature is beyond 32-bit floats, or
-        the number of a segment is negative.
+        Before the file is changed: if the list has no hypotheses, one of them cannot be stored in
+        this format, a name or feature would be read differently, a feature exceeds 32-bit floats,
+        or a segment number is negative.
 
     Notes
     -----
-    32-bit features are written so that they are read back as they are. Names ``LM0_0``, ``LM0_1``
-    share the label ``LM0=``, and must come in the order of their numbers; any other name is a label
-    of its own, and is read back with ``_0`` behind it. Spaces at the ends of a hypothesis are not
-    read back.
+    Reading restores 32-bit features exactly. Names ``LM0_0``, ``LM0_1`` share the label ``LM0=``,
+    and must be in the order of their numbers; any other name becomes a label of its own, and is
+    read with the suffix ``_0``. Spaces at the ends of a hypothesis are lost.
     """
     check_type("nbest", nbest, NBestList)
     if nbest.hypotheses is None:
@@ -430,7 +415,6 @@ def write_nbest(nbest: NBestList, path: Path, *, weights: Vector | None = None) 
 
 
 def _lines(nbest: NBestList, labels: list[str], n_dense: int, scores: Any) -> Iterator[bytes]:
-    """Yield the lines of a list."""
     segments = spread(nbest.ids, nbest.offsets).tolist()
     for i, (segment, text) in enumerate(zip(segments, nbest.hypotheses or (), strict=True)):
         row: Any = nbest.features[i]
@@ -449,15 +433,13 @@ def _is_unfit(name: str) -> bool:
 
 
 def _labels(names: tuple[str, ...]) -> list[str]:
-    """Return what stands before each value: its label where a new one begins.
+    """Return the text before each value: a label where a new one begins.
 
-    Examples
-    --------
     >>> _labels(("LM0_0", "LM0_1", "length"))
     [' LM0=', '', ' length=']
     """
     labels: list[str] = []
-    last = ""  # what values have that stand before all labels
+    last = ""  # text before values without a label
     for i, label in enumerate(dense_labels(names)):
         if label:
             check_word(label, f"names[{i}]")
@@ -468,15 +450,12 @@ def _labels(names: tuple[str, ...]) -> list[str]:
     return labels
 
 
-# Names, segments and features, checked before they are written: readers split lines at white space,
-# so a name must be read as one word, and as the same one
+# Readers split lines at white space, so a name must be read as one word, and as the same one.
 
 
 def check_word(name: str, where: str) -> None:
-    """Refuse a name that a reader would not find as one word of UTF-8.
+    """Refuse a name that is not read as one word of UTF-8.
 
-    Examples
-    --------
     >>> check_word("LM0_0", "names[0]")
     >>> check_word("a\\u3000b", "names[1]")
     Traceback (most recent call last):
@@ -489,7 +468,7 @@ def check_word(name: str, where: str) -> None:
 
 
 def check_utf8(text: str, where: str) -> None:
-    """Refuse text that UTF-8 has no bytes for: lone surrogates."""
+    """Refuse text with lone surrogates, which UTF-8 cannot encode."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -499,10 +478,8 @@ def check_utf8(text: str, where: str) -> None:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Return the label and the number of a name; no number, if it is no dense feature's.
+    """Return the label and the number of a name; "" for the number if the feature is not dense.
 
-    Examples
-    --------
     >>> split_name("LM0_1"), split_name("length"), split_name("pair_a_b"), split_name("_3")
     (('LM0', '1'), ('length', '0'), ('pair_a_b', ''), ('', '3'))
     """
@@ -517,10 +494,8 @@ def split_name(name: str) -> tuple[str, str]:
 def dense_labels(names: Sequence[str]) -> list[str]:
     """Return the labels of dense features.
 
-    Files have labels without numbers, so those of the same label must come as they are counted.
+    Because files contain labels without numbers, features of one label must be in numerical order.
 
-    Examples
-    --------
     >>> dense_labels(["LM0_0", "LM0_1", "length"])
     ['LM0', 'LM0', 'length']
     """
@@ -544,7 +519,7 @@ def dense_labels(names: Sequence[str]) -> list[str]:
 
 
 def check_segments(ids: IntArray) -> None:
-    """Refuse numbers of segments that no reader takes, and a list without any."""
+    """Refuse segment numbers that some reader refuses, and an empty list."""
     if not len(ids):
         raise ValueError("nbest: expected segments; got none")
     wrong = (ids < 0) | (ids > MOST_ID)
@@ -554,9 +529,9 @@ def check_segments(ids: IntArray) -> None:
 
 
 def check_written(features: Any, n_dense: int) -> None:
-    """Refuse features that 32 bits have no finite number for, and a file that would have none.
+    """Refuse features that exceed 32-bit floats, and a file without any features.
 
-    Sparse ones are a CSR matrix.
+    Sparse features are a CSR matrix.
     """
     is_sparse = hasattr(features, "indptr")
     if is_sparse and not n_dense and not features.nnz:
@@ -578,7 +553,7 @@ def check_written(features: Any, n_dense: int) -> None:
 
 
 def count_dense(nbest: NBestList) -> int:
-    """Return how many features are dense, judged by their names: those up to a sparse one."""
+    """Return the number of dense features: those before the first sparse name."""
     if not nbest.is_sparse:
         return len(nbest.names)
     sparse = (i for i, name in enumerate(nbest.names) if not split_name(name)[1])

@@ -66,8 +66,6 @@ def moses_bleu(lowercase: bool = False, ref_len: RefLen = "closest") -> BLEU:
 
     `lowercase` ignores the case of ASCII letters.
 
-    Examples
-    --------
     >>> moses_bleu().corpus_score(["a b c d e"], [["a b c d x"]]).score.__round__(2)
     66.87
     """
@@ -86,8 +84,6 @@ def moses_metric(
 
     Names come from `SCORE_TYPES`. Weights are scaled to a sum of 1 (default: equal).
 
-    Examples
-    --------
     >>> moses_metric(["TER"]).corpus_score(["a b c"], [["a b d"]])
     TER = 33.33
     >>> moses_metric(["BLEU", "WER"], [3, 1]).weights
@@ -121,8 +117,6 @@ def moses_metric(
 def fraction(metric: RowScoring, score: float) -> float:
     """Return Moses' form of a score: a fraction, or 1 minus the rate for an error rate.
 
-    Examples
-    --------
     >>> fraction(moses_metric(["TER"]), 25.0), fraction(moses_metric(["BLEU", "TER"]), -5.0)
     (0.75, 0.45)
     """

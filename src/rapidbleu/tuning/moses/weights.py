@@ -19,8 +19,6 @@ def read_init_opt(path: Path) -> tuple[FloatArray, FloatArray, FloatArray]:
     The file has three lines with a number per feature: weights, minima, maxima. Raises ValueError
     with file and line if it is malformed.
 
-    Examples
-    --------
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "init.opt")

@@ -258,8 +258,6 @@ def options_by_method(
 
     Raises TypeError for an option that none has, or that the caller has `taken`.
 
-    Examples
-    --------
     >>> options_by_method([(METHODS["risk"], "risk")], {"restarts": 3})
     Traceback (most recent call last):
     ...
@@ -285,8 +283,6 @@ def aggregated(nbest: NBestList, weights: FloatArray, aggregate: str) -> FloatAr
 
     It is normalized to a sum of absolute values of 1, if the bags are.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores()

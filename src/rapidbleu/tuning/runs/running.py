@@ -97,8 +97,6 @@ def run_all(
     steps done and the total, one call at a time. Returns the finished calls, ascending, and whether
     Ctrl-C stopped the rest; if none has finished, raises KeyboardInterrupt.
 
-    Examples
-    --------
     >>> run_all(lambda i, stop, end_step: end_step(), 2, 1, print)
     1 2
     2 2

@@ -464,8 +464,6 @@ def check_fixed(fixed: Collection[str], names: Sequence[str]) -> FloatArray:
 def check_bounds(what: str, bounds: Bounds | None, names: Sequence[str]) -> FloatArray:
     """Return the lower and upper bound of each weight, in two columns.
 
-    Examples
-    --------
     >>> check_bounds("bounds", {"lm": (0, 1)}, ["lm", "length"])
     array([[  0.,   1.],
            [-inf,  inf]])

@@ -170,8 +170,6 @@ class ExpectedScore:
     independent of the scale of features and metric. `units` converts weights to weights for raw
     features, 0 for constant ones; `gain` is the unit of scores, 1 if scores do not differ.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from rapidbleu import SegmentScores
     >>> from rapidbleu.tuning import NBestList

@@ -86,8 +86,6 @@ class TuningResult:
 def normalized(weights: FloatArray, norm: Norm | None) -> FloatArray:
     """Return weights with a norm of 1, unless all are 0.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> normalized(np.array([3.0, -1.0]), "l1")
     array([ 0.75, -0.25])
@@ -137,8 +135,6 @@ def check_tunable(nbest: NBestList, block: int = BLOCK) -> None:
     In such a list every segment has a single hypothesis, or no features or no statistics differ
     within a segment. Adjacent hypotheses are compared, `block` numbers at a time, until two differ.
 
-    Examples
-    --------
     >>> from rapidbleu import SegmentScores
     >>> comet = SegmentScores()
     >>> rows = comet.stats([0.5, 0.25, 0.75])

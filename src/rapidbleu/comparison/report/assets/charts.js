@@ -1,7 +1,7 @@
-// Charts, drawn at the width that they have: bars as boxes, dots as SVG.
+// Charts at the available width: bars as boxes, dots as SVG.
 
-// An element with attributes and children; handlers are attributes that begin with "on". The names
-// of elements of SVG begin with "svg:".
+// An element with attributes and children; attributes that begin with "on" are handlers, names that
+// begin with "svg:" SVG elements.
 function made(name, attributes = {}, ...children) {
   const isSvg = name.startsWith("svg:");
   const element = isSvg ? document.createElementNS("http://www.w3.org/2000/svg", name.slice(4)) : document.createElement(name);
@@ -13,7 +13,7 @@ function made(name, attributes = {}, ...children) {
   return element;
 }
 
-// The least of 1, 2, 2.5, 5 times a power of ten that is not below a number above 0.
+// The smallest of 1, 2, 2.5, 5 times a power of ten that is not below a positive number.
 function scaleEnd(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 2.5, 5].find((step) => value <= step * power * (1 + 1e-12)) ?? 10) * power;
@@ -26,7 +26,7 @@ function ticks(low, high) {
   return marks;
 }
 
-// The place of a number between edges that rise by a step, but for rounding.
+// The position of a number between edges that rise by a step, except for rounding.
 function binOf(value, edges) {
   const last = edges.length - 2;
   let i = Math.min(last, Math.floor((value - edges[0]) / (edges[1] - edges[0])));
@@ -37,8 +37,8 @@ function binOf(value, edges) {
 
 const plain = (number) => String(Number(number.toPrecision(4)));
 
-// Bars in groups. A group has a title, a shorter label, and bars; a bar has a value, a title, a style
-// and a handler.
+// Grouped bars. A group has a title, a shorter label, and bars; a bar has a value, title, style and
+// handler.
 function drawBars(box, groups) {
   const values = groups.flatMap((group) => group.bars.map((bar) => bar.value)).filter(Number.isFinite);
   const end = (value) => (value > 0 ? scaleEnd(value) : 0);
@@ -65,8 +65,8 @@ function drawBars(box, groups) {
   );
 }
 
-// Segments as dots by two scores, in the color of the better system; segments near each other are one
-// bigger dot, in their middle. `higher`: higher scores are better.
+// Segments as dots by two scores, in the color of the better system; adjacent segments are merged
+// into a bigger dot in their middle. `higher`: higher scores are better.
 function drawDots(box, xs, ys, names, higher, click) {
   const [width, height, left, right, top, bottom] = [360, 330, 32, 14, 10, 22];
   const cells = 60;
@@ -76,7 +76,7 @@ function drawDots(box, xs, ys, names, higher, click) {
   }
   if (high === low) high = low + 1;
   const edges = Array.from({ length: cells + 1 }, (_, i) =>
-    Math.fround(low + (i * (high - low)) / cells)); // as scores are stored
+    Math.fround(low + (i * (high - low)) / cells)); // like stored scores
   const found = new Map();
   xs.forEach((x, i) => {
     const key = binOf(x, edges) * cells + binOf(ys[i], edges);

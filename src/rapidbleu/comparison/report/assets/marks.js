@@ -1,10 +1,10 @@
 "use strict";
-// Which words of an output a reference has, too: shown by the longest n-gram around each of them.
+// Words of an output that a reference contains, shown by the longest matching n-gram around each.
 
 const LONGEST = 4;
 const SEPARATOR = "\u0000";
 
-// The words of a text, and what is between them.
+// The words of a text, and the gaps between them.
 function pieces(text) {
   return text.match(/[\p{L}\p{M}\p{N}]+|\s+|[^\p{L}\p{M}\p{N}\s]/gu) ?? [];
 }
@@ -24,7 +24,7 @@ function countNgrams(words) {
   return counts;
 }
 
-// The most that any reference has of each n-gram.
+// The maximum count of each n-gram in any reference.
 function mostOf(references) {
   const most = new Map();
   for (const reference of references) {
@@ -35,8 +35,8 @@ function mostOf(references) {
   return most;
 }
 
-// For each word of an output the length of the longest n-gram around it that is right, of as many
-// as a reference has; 0: no reference has the word; -1: it is one too many.
+// For each word of an output the length of the longest n-gram around it that is right, at most as
+// often as in a reference; 0: no reference has the word; -1: it is surplus.
 function lengthsOfMatches(words, most) {
   const lengths = new Array(words.length).fill(0);
   const used = new Map();
@@ -58,14 +58,14 @@ function lengthsOfMatches(words, most) {
   return lengths;
 }
 
-// The output with its matches, as nodes; `found` collects the words that are right.
+// The output with its matches, as nodes; `found` collects the right words.
 function markedOutput(text, most, found) {
   const parts = pieces(text);
   const lengths = lengthsOfMatches(parts.filter(isWord), most);
-  const runs = []; // of text that looks the same
+  const runs = []; // of text with the same style
   let word = 0;
   for (const part of parts) {
-    // White space belongs to an n-gram that has the words on both of its sides.
+    // White space belongs to an n-gram that has the words on both sides.
     const around = Math.min(lengths[word - 1] ?? 0, lengths[word] ?? 0);
     const length = isWord(part) ? lengths[word++] : around > 1 ? around : 0;
     if (isWord(part) && length > 0) found.add(part);
@@ -79,7 +79,7 @@ function markedOutput(text, most, found) {
   });
 }
 
-// The reference, with the words underlined that no output has.
+// The reference, with words underlined that no output contains.
 function markedReference(text, found) {
   return pieces(text).map((part) =>
     isWord(part) && !found.has(part) ? made("u", {}, part) : part,

@@ -1,6 +1,6 @@
-// The view: two systems and a metric, which all charts follow; and the list of segments, sorted,
-// filtered and paged by their numbers. Texts are unpacked as needed. The form is the state, and all
-// of it that is not as at first is in the address.
+// The view, two systems and a metric for all charts, and the list of segments, sorted, filtered and
+// paged by their numbers. Texts are unpacked on demand. The form is the state, whose changes are
+// stored in the address.
 
 const page = (async () => {
   const $ = (id) => document.getElementById(id);
@@ -9,7 +9,7 @@ const page = (async () => {
   const known = JSON.parse($("numbers").textContent);
   const sealed = [...document.querySelectorAll("script.block")];
   const blocks = new Map();
-  const MOST_BLOCKS = 400; // that are kept unpacked
+  const MOST_BLOCKS = 400; // cached after unpacking
   const names = known.systems;
   const many = names.length > 1;
   const first = new URLSearchParams(new FormData(form));
@@ -46,7 +46,7 @@ const page = (async () => {
   const inCharts = () => (names.length <= known.most_drawn ? known.order : pair());
   const isPale = (system) => names.length > known.most_drawn && isPair() && system === chosen("b");
 
-  // What segments are filtered and sorted by: a number for each, and whether it is a whole one.
+  // Columns for filters and sorting: a number per segment, and whether it is an integer.
   function keys() {
     const [a, b] = [chosen("a"), chosen("b")];
     const [one, other] = [scores(a), scores(b)];
@@ -86,7 +86,7 @@ const page = (async () => {
 
   // Filters
 
-  // Words of a search may have spaces between them, and need them between letters.
+  // Words of a search may have spaces between them; letters require them.
   function pattern() {
     const text = fields.regex.checked ? fields.text.value : fields.text.value.trim();
     if (!text || fields.regex.checked) return text && new RegExp(text, "iu");
@@ -114,7 +114,7 @@ const page = (async () => {
     const ranges = Object.entries(keys()).flatMap(([name, { key, whole }]) => {
       const ends = [fields[`${name}0`]?.value, fields[`${name}1`]?.value];
       if (!ends[0] && !ends[1]) return [];
-      const exact = name === "a" || name === "b" ? Math.fround : Number; // as scores are stored
+      const exact = name === "a" || name === "b" ? Math.fround : Number; // like stored scores
       const [low, high] = [exact(ends[0] || -Infinity), exact(ends[1] || Infinity)];
       return [(i) => key(i) >= low && (whole ? key(i) <= high : key(i) < high)];
     });
@@ -139,7 +139,7 @@ const page = (async () => {
     return found;
   }
 
-  // Show the view; `given` are fields to change.
+  // Show the view; `given` contains changed fields.
   async function refresh(given = {}, turned = false) {
     for (const [name, value] of Object.entries(given)) fields[name].value = value;
     if (!turned) fields.page.value = 1;
@@ -165,7 +165,7 @@ const page = (async () => {
     await show(mine);
   }
 
-  // Show the segments of a bar, a dot or a word, whatever was filtered before.
+  // Show the segments of a bar, dot or word, without earlier filters.
   function select(given) {
     for (const field of form.querySelectorAll("input:not([hidden], [type=checkbox]), select")) field.value = "";
     fields.regex.checked = false;
@@ -215,7 +215,7 @@ const page = (async () => {
     if (focused) document.querySelector(`[data-by="${focused}"]`)?.focus();
   }
 
-  // A segment: a row of numbers, then rows of texts, each output with its score.
+  // A segment: a row of numbers, then a row of text for each output, with its score.
   function bodyOf(i, [references, outputs, source]) {
     const { d } = keys();
     const facts = [plural(known.lengths[i], "word")];
@@ -277,7 +277,7 @@ const page = (async () => {
     return [low, whole ? Number(high ?? Number(low) + 1) - 1 : high];
   }
 
-  // What a click on a bar shows, if it stands for segments.
+  // The segments that a click on a bar shows, if it represents any.
   function clicked(figure, bucket, system) {
     const { kind, metric: own } = figure.dataset;
     if (kind === "precision" || (kind === "words" && !known.frequencies.includes(bucket))) return;

@@ -1,5 +1,5 @@
 "use strict";
-// Tables that are sorted by a click on a header.
+// Tables sorted by a click on a header.
 
 function addSorting(table) {
   const heads = [...table.tHead.rows[0].cells];
