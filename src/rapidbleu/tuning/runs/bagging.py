@@ -137,8 +137,8 @@ def tune(
         callable is called as ``method(bag, seed=seed, **options)``, with ``start=start`` if you
         pass it, and returns a `TuningResult` or weights.
     bags : int or None
-        Number of bags. Of each three, one leaves out a random third of the segments, the next
-        another third, so that no segment is in all bags. None: one run of one method on the list.
+        Number of bags. In rounds of three, each bag leaves out another random third of the
+        segments, so that no segment is in all bags. None: one run of one method on the list.
     aggregate : {"mean", "median", "mbr"}
         Combination of the bags' weights, after scaling each to a sum of absolute values of 1. "mbr"
         (minimum Bayes risk): of these vectors and their mean, the one that agrees with the bags'
