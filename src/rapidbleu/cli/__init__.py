@@ -32,6 +32,7 @@ COMMANDS = {
     "mbr": ("candidates", "choose candidates by minimum Bayes risk"),
     "oracle": ("candidates", "choose the candidates that score best together"),
     "tune": ("tune.command", "find the weights with which n-best lists score best"),
+    "rerank": ("tune.rerank", "choose hypotheses of n-best lists by tuned weights"),
     "stats": ("stats", "write rows of statistics, from which `score --stats` goes on"),
     "merge": ("stats", "join the rows of statistics of shards"),
     "run": ("run", "run another program with its metrics made fast in place"),

@@ -20,6 +20,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.lazy import np
+from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input, output, read_references
 from rapidbleu.cli.messages import (
     Bar,
@@ -346,9 +347,10 @@ def make_oracle_parser() -> Parser:
         f"{FILES} An n-best list counts segments from 0.",
     )
     parser.add_argument(
-        "-r", "--refs", nargs="+", required=True, metavar="REF",
+        "-r", "--refs", nargs="+", default=[], metavar="REF",
         help="files of references, each with all segments",
     )  # fmt: skip
+    add_scores(parser.add_argument)
     add_options(
         parser,
         "work on the I-th of N equal parts of the segments only; each part is a search of its own, "
@@ -366,14 +368,21 @@ def make_oracle_parser() -> Parser:
 
 def run_oracle(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
-    args = make_oracle_parser().parse_args(list(argv))
+    parser = make_oracle_parser()
+    args = parser.parse_args(list(argv))
     with library_messages(args.quiet):
-        metrics = one_metric(args)
+        metrics, files = metrics_and_files(parser, args, one_metric)
+        if metrics and not args.refs:
+            raise CommandError("-r/--refs: expected files", 2)
+        if files and (args.shard != WHOLE or len(args.input) > 1):
+            raise CommandError("--scores: expected one list, without --shard")
         streams = read_references(args.refs, 1, args.encoding)
         check_lengths(zip(args.refs, map(len, streams), strict=True))
-        begin, end = args.shard.range(len(streams[0]))
-        groups = _read(args, len(streams[0]), begin, end)
-        (metric,) = informed(metrics, streams).values()
+        n = len(streams[0]) if streams else 0
+        begin, end = args.shard.range(n or 1 << 60)
+        groups = _read(args, n, begin, end)
+        parts = [Given(name, own, args.encoding) for name, own in files.items()]
+        metric: Any = mixed(informed(metrics, streams), parts, args.mixture)
         with output(args.output, out) as file:
             references = [stream[begin:end] for stream in streams]
             found = None
@@ -383,6 +392,7 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
                         groups, references, metric=metric, restarts=args.restarts,
                         seed=seed_of(args.seed), threads=args.threads, progress=progress,
                     )  # fmt: skip
+                signature = "" if files or args.mixture else str(metric.get_signature())
             chosen = [] if found is None else found.choices.tolist()
             choices = [
                 {"segment": begin + i, "candidate": k + 1, "text": group[k]}
@@ -392,13 +402,13 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
                 content: dict[str, Any] = {"name": None, "score": None, "signature": None}
                 if found is not None:
                     content["name"], content["score"] = found.score.name, found.score.score
-                    content["signature"] = str(metric.get_signature())
+                    content["signature"] = signature
                 file.write(f"{as_json(content | {'segments': choices})}\n")
             else:
                 columns = ("segment", "candidate", "text") if args.shard.number == 1 else None
                 file.writelines(written(choices, args.format, columns))
     if args.format != "json" and found is not None and not args.quiet:
-        say(found.score.format(2, signature=str(metric.get_signature())))
+        say(found.score.format(signature=signature))
     return 0
 
 
@@ -413,7 +423,7 @@ def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list
             n += 1
             if bar is not None:
                 bar.update(1)
-    check_lengths([(name_of_input(args.input[0]), n), (args.refs[0], n_references)])
+    check_lengths([(name_of_input(args.input[0]), n), *((ref, n_references) for ref in args.refs)])
     return groups
 
 
