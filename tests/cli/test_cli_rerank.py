@@ -161,13 +161,13 @@ def test_the_best_of_python(files: dict[str, str], run: Run, tmp_path: Path) -> 
 def test_top_and_best_agree_on_any_numbers(seed: int, run: Run, write: Write) -> None:
     """To the last bit of the sums: rows whose sums are equal but for rounding."""
     rng = np.random.default_rng(seed)
-    values = rng.normal(size=(40, 9)).astype(np.float32)
+    values = rng.normal(size=9).astype(np.float32)
     lines = [
-        f"{i // 20} ||| t{i} ||| f= {' '.join(str(v) for v in row)}\n"
-        for i, row in enumerate(np.vstack([own[rng.permutation(9)] for own in [*values[:1]] * 40]))
+        f"{i // 40} ||| t{i} ||| f= {' '.join(map(str, rng.permutation(values)))}\n"
+        for i in range(2000)
     ]
     nbest = write("n", "".join(lines).encode())
-    weights = write("w", "".join(f"f= {1 + 1e-9 * k}\n" for k in range(9)).encode())
+    weights = write("w", b"f= 0.1\n" * 9)
     best = run("rerank", nbest, "--weights", weights).out.splitlines()
     top = run("rerank", nbest, "--weights", weights, "--top", "1").out.splitlines()
     assert best == [line.split(" ||| ")[1] for line in top]
@@ -277,10 +277,12 @@ def test_tune_for_scores(name: str, files: dict[str, str], run: Run, tmp_path: P
         assert tuned["metric"] == with_scores(ROWS, metric).score([1, 1, 1]).name
 
 
-def test_scores_follow_their_hypotheses(files: dict[str, str], write: Write, run: Run) -> None:
+def test_scores_follow_their_hypotheses(
+    files: dict[str, str], write: Write, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In lists in any order, and in several files, whose scores may be in several files, too."""
     rows = [row for k in (3, 1, 0, 2, 6, 5, 4) for row in ROWS[k::EACH]]
-    lists = [write("a", moses(rows[:30])), write("b.jsonl", table(rows[30:]))]
+    lists = [write("a", moses(rows[:30])), write("b", moses(rows[30:]))]
     scores = [row[3] for row in rows]
     comet = SegmentScores("COMET")
     nbest = read_nbest(lists[0], metric=comet, scores={"COMET": scores[:30]})
@@ -289,6 +291,11 @@ def test_scores_follow_their_hypotheses(files: dict[str, str], write: Write, run
     assert nbest.hypotheses is not None
     keys = zip(segments, nbest.hypotheses, map(tuple, nbest.features.tolist()), strict=True)
     assert comet.score_rows(nbest.stats).tolist() == [by_text[key] for key in keys]
+    both = read_nbest(lists, metric=comet, scores={"COMET": scores})
+    assert comet.score_rows(both.stats).mean() == np.mean(scores) and len(both) == len(scores)
+    monkeypatch.setattr("rapidbleu.tuning.moses.nbest_files.BATCH", 8)
+    again = read_nbest(lists[0], metric=comet, scores={"COMET": scores[:30]})
+    assert (again.stats == nbest.stats).all()
     large = read_nbest(lists[0], metric=comet, scores={"COMET": [2.0**19] * 30})
     assert large.evaluate([1, 1, 1]) == 2.0**19
     parts = [write("s1", b"".join(b"%a\n" % s for s in scores[:30])),
