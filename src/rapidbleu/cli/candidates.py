@@ -337,7 +337,7 @@ def make_oracle_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu oracle",
-        usage="%(prog)s [-i] FILE ... -r REF ... [--n-best N] [options]",
+        usage="%(prog)s [-i] FILE ... [-r REF ...] [--n-best N] [options]",
         examples=[
             "-i nbest.gz -r ref.txt -o best.txt",
             "-i a.txt b.txt c.txt -r ref.txt -m ter -f json",

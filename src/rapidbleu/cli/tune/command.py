@@ -67,7 +67,7 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu tune",
-        usage="%(prog)s [-i] NBEST ... -r REF ... -o WEIGHTS.json [options]",
+        usage="%(prog)s [-i] NBEST ... [-r REF ...] -o WEIGHTS.json [options]",
         examples=[
             "-i nbest.gz -r ref.txt -o weights.json",
             "-i nbest.gz -r ref.txt --cross-validate --threads 0",

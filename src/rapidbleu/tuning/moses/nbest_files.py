@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rapidbleu._core.input.arrow import TextColumn
 from rapidbleu._core.input.columns import Column
 from rapidbleu._core.moses.files import NBestLines
@@ -22,7 +24,7 @@ from rapidbleu.tuning.nbest import NBestList, spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from rapidbleu._types import (
@@ -78,7 +80,7 @@ def read_nbest(
     layout : {"stream", "segment"}
         Of the references.
     scores : dict of float arrays of shape (n,), optional
-        Scores of all hypotheses, in the order of the files, by the name of their `SegmentScores`,
+        One for each hypothesis, in the order of the files, by the name of their `SegmentScores`,
         which is the metric or a part of a `WeightedSum`.
     texts : bool
         Keep the hypotheses as strings, in ``NBestList.hypotheses``.
@@ -101,8 +103,7 @@ def read_nbest(
     ------
     ValueError
         If a line is no hypothesis, has other features than the first one, a number that is not
-        finite or a segment that has no reference; the message has the file and the line. Also
-        if there is not one of `scores` for each hypothesis.
+        finite or a segment that has no reference; the message has the file and the line.
     ImportError
         If there are sparse features and no SciPy, or zstd and no library for it.
 
@@ -130,6 +131,7 @@ def read_nbest(
         metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
     check_flag("texts", texts)
     check_flag("complete", complete)
+    check_type("scores", {} if scores is None else scores, Mapping)
     n_threads = check_threads(threads)
     files: list[Any] = list(paths) if isinstance(paths, (list, tuple)) else [paths]
     if not files:
