@@ -352,7 +352,10 @@ def test_weights_that_are_nested_deeply(lists: tuple[str, ...], run: Run, openin
     Path("deep.json").write_text(opening * 200_000, encoding="utf-8")
     status, out, err = run(lists[0], "--refs", lists[1], "--start", "deep.json")
     assert (status, out) == (1, "")
-    assert err.startswith("rapidbleu: deep.json: expected JSON: ") and err.count("\n") == 1
+    assert (
+        err.startswith("rapidbleu: deep.json: expected a JSON object of weights: ")
+        and err.count("\n") == 1
+    )
 
 
 # Pictures
@@ -425,9 +428,15 @@ def test_plot_of_a_sparse_test_list(lists: tuple[str, ...], run: Run) -> None:
         (["short.n", "-r", "short", "--method", "tune"], "expected at least 10 segments; got 2"),
         (["N", "-r", "R", "--fixed", "tm"], "fixed: expected names of features; got 'tm'"),
         (["N", "-r", "R", "--start", "nowhere"], "nowhere: No such file or directory"),
-        (["N", "-r", "R", "--start", "short"], "short: expected JSON: "),
-        (["N", "-r", "R", "--start", "list.json"], "list.json: expected an object of names"),
-        (["N", "-r", "R", "--start", "tm.json"], "tm.json: weights: expected "),
+        (["N", "-r", "R", "--start", "short"], "short, line 1: expected a finite number; got 'b'"),
+        (
+            ["N", "-r", "R", "--start", "list.json"],
+            "list.json: expected a JSON object of weights: ",
+        ),
+        (
+            ["N", "-r", "R", "--start", "tm.json"],
+            "tm.json: expected weights called lm_0, noise_0, length_0; got tm",
+        ),
         (["N", "-r", "R", "--start", "text.json"], "text.json: weights: expected "),
         (["sparse", "-r", "short", "--method", "mert"], "sparse features: mert takes dense ones"),
         (["sparse", "-r", "short", "--method", "mira", "--plot", "l.png"], "--plot draws"),

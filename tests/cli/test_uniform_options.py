@@ -9,7 +9,18 @@ import pytest
 from rapidbleu.cli import COMMANDS, module_of
 from support.command_line import HYP, REF_A, REF_B, N, Run, Write, failure
 
-OWN = ("compare", "correlate", "explain", "mbr", "merge", "oracle", "score", "stats", "tune")
+OWN = (
+    "compare",
+    "correlate",
+    "explain",
+    "mbr",
+    "merge",
+    "oracle",
+    "rerank",
+    "score",
+    "stats",
+    "tune",
+)
 LONG = {
     "-r": "--refs", "-i": "--input", "-o": "--output", "-n": "--n-resamples", "-w": "--width",
     "-f": "--format", "-m": "--metrics", "-e": "--encoding", "-q": "--quiet",
@@ -40,6 +51,7 @@ def test_short_options_have_one_long_form(command: str) -> None:
         (f"mbr -q {HYP} {REF_B}", f"mbr -i {HYP} {REF_B}"),
         (f"oracle {HYP} {REF_B} -r {REF_A} -f json",
          f"oracle -r {REF_A} -f json -i {HYP} {REF_B}"),
+        ("rerank nbest --weights w", "rerank --weights w -i nbest"),
         ("tune nbest -r ref --method mira", "tune --method mira -r ref -i nbest"),
     ],
 )  # fmt: skip
@@ -51,6 +63,7 @@ def test_files_by_options_or_as_first_words(
              for i in range(8) for text in ("a b", "a b c d")]  # fmt: skip
     write("nbest", "".join(lines).encode())
     write("ref", b"a b c\n" * 8)
+    write("w", b"a= 1\nb= 1\n")
     expected = run(*words.split())
     assert expected.status == 0 and expected.out
     assert run(*named.split()) == expected
@@ -136,16 +149,19 @@ def test_sacrebleus_abbreviations(run: Run) -> None:
     assert run(REF_A, "-i", HYP, "--se") == run(REF_A, "-i", HYP, "-sl")
 
 
-@pytest.mark.parametrize("command", ["compare", "correlate", "explain", "mbr", "oracle"])
+@pytest.mark.parametrize("command", ["compare", "correlate", "explain", "mbr", "oracle", "rerank"])
 def test_results_in_a_file(command: str, run: Run, write: Write, tmp_path: Path) -> None:
     scores = [f"{name}\t{i}\t{i % 5}" for name in ("A", "B") for i in range(1, N + 1)]
     human = write("human", "\n".join(["system\tsegment\tscore", *scores, ""]).encode())
+    nbest = write("nbest", b"0 ||| a ||| lm= 1\n0 ||| b ||| lm= 2\n")
+    weights = write("weights", b"lm= 1\n")
     words = {
         "compare": f"compare {HYP} {REF_B} -r {REF_A} -n 5",
         "correlate": f"correlate --human {human} -i {HYP} {REF_B} --names A B -r {REF_A} -n 2 -q",
         "explain": f"explain {HYP} {REF_A}",
         "mbr": f"mbr {HYP} {REF_B}",
         "oracle": f"oracle {HYP} {REF_B} -r {REF_A} -q",
+        "rerank": f"rerank {nbest} --weights {weights}",
     }[command].split()
     path = tmp_path / "results"
     expected = run(*words)

@@ -615,7 +615,8 @@ def test_bad_arguments(found: Comparison, paired: PairedResult, nbest: NBestList
          lambda: plot_learning_curve([])),
         (TypeError, "runs['a'][1]: expected dict; got int",
          lambda: plot_learning_curve({"a": [run.history[0], 3]})),
-        (ValueError, "runs.history[0]: expected one of step, epoch, iteration; got bag, method, score",
+        (ValueError, "runs.history[0]: expected one of step, epoch, iteration; got bag, method, "
+         "score",
          lambda: plot_learning_curve(tune(nbest, method="mert"))),
         (ValueError, "runs: expected entries that all have one of score, expected, objective, loss",
          lambda: plot_learning_curve([{"step": 1}])),

@@ -1,6 +1,7 @@
 """The examples, run as a user would run them."""
 
 import asyncio
+import json
 import os
 import re
 import shlex
@@ -12,11 +13,14 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from inspect import iscoroutinefunction
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import rapidbleu
+from support.command_line import Run
 from support.places import REPO
 
 EXAMPLES = REPO / "examples"
@@ -34,6 +38,17 @@ def run(name: str, *arguments: str) -> str:
     )  # fmt: skip
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout
+
+
+run_example = run  # where a test has the fixture of this name
+
+
+def module(name: str) -> Any:
+    spec = spec_from_file_location(name.removesuffix(".py"), EXAMPLES / name)
+    assert spec is not None and spec.loader is not None
+    made = module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
 
 
 def is_shown(output: str) -> bool:
@@ -78,6 +93,42 @@ def test_rerank_files(tmp_path: Path) -> None:
     assert names == ["lm_0", "tm_0", "length", "expected"]
     _, after, best = scores_of(output)
     assert after <= best
+
+
+def test_samples_as_lists(tmp_path: Path, run: Run) -> None:
+    """From both libraries, padding left out; tuned and reranked as docs/tuning.md does it."""
+    samples = module("samples.py")
+    run_example("samples.py", str(tmp_path))
+    tables = {
+        name: [*map(json.loads, (tmp_path / f"{name}.jsonl").read_text("utf-8").splitlines())]
+        for name in ("dev", "new")
+    }
+    for seed, table in enumerate(tables.values(), 1):
+        _, made, logprobs = samples.simulated(Random(seed))
+        for i, row in enumerate(table):
+            texts = [samples.decode(own) for own in made[i]]
+            assert (row["id"], row["hyp"]) == (i, texts)
+            for k, found in enumerate(row["features"]):
+                assert found["length"] == len(made[i][k]) == len(texts[k].split()) + 1
+                assert found["logprob"] == sum(logprobs[i * len(texts) + k])
+    dev, new, weights, best = (
+        str(tmp_path / name) for name in ("dev.jsonl", "new.jsonl", "weights.json", "best.txt")
+    )
+    refs = [dev.replace("jsonl", "ref"), new.replace("jsonl", "ref")]
+    tuned = run("tune", dev, "-r", refs[0], "-o", weights, "--method", "mira", "-q")
+    assert tuned.status == 0, tuned
+    result = run("rerank", new, "--weights", weights, "-r", refs[1], "-o", best)
+    before, after = (float(word) for word in result.err.split()[2::2])
+    assert before + 10 < after
+    score = run(refs[1], "-i", best, "-b", "-w", "4")
+    assert float(score.out) == after
+
+
+def test_samples_without_log_probabilities() -> None:
+    sample = SimpleNamespace(text="a", token_ids=[1], cumulative_logprob=None)
+    rows = module("samples.py").from_vllm([SimpleNamespace(outputs=[sample])], lambda *_: 0.0)
+    with pytest.raises(ValueError, match=r"prompt 0: no log-probabilities; see SamplingParams"):
+        next(rows)
 
 
 @pytest.mark.slow
@@ -310,13 +361,10 @@ def test_grpo_of_trl(tmp_path: Path) -> None:
 def test_reward_of_verl() -> None:
     output = run("verl_reward.py")
     assert output.split()[0] == "1.0000" and is_shown(output)
-    spec = spec_from_file_location("verl_reward", EXAMPLES / "verl_reward.py")
-    assert spec is not None and spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    verl = module("verl_reward.py")
     sample = {"data_source": "d", "solution_str": "<think>a</think> It rained.",
               "ground_truth": {"translation": {"en": "It rained."}}, "extra_info": {}}  # fmt: skip
-    assert module.compute_score(**sample) == 1.0
-    assert module.compute_score(**sample | {"ground_truth": {"translation": {}}}) == 0.0
-    assert iscoroutinefunction(module.compute_score_async)
-    assert asyncio.run(module.compute_score_async(**sample)) == 1.0
+    assert verl.compute_score(**sample) == 1.0
+    assert verl.compute_score(**sample | {"ground_truth": {"translation": {}}}) == 0.0
+    assert iscoroutinefunction(verl.compute_score_async)
+    assert asyncio.run(verl.compute_score_async(**sample)) == 1.0

@@ -2,16 +2,24 @@
 
 import math
 import sys
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rapidbleu import BLEU, SegmentScores
+from rapidbleu import BLEU, SegmentScores, WeightedSum
 from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs, subtract
 from rapidbleu._lib.checks import MOST
 from rapidbleu.tuning import NBestList, risk
-from rapidbleu.tuning.search.pro import pair_differences, pro, sample_pairs, sentence_scores
+from rapidbleu.tuning.nbest import counted, repeated
+from rapidbleu.tuning.search.pro import (
+    deviation,
+    pair_differences,
+    pro,
+    sample_pairs,
+    sentence_scores,
+)
 from rapidbleu.tuning.search.shared import make_learner_rows
 from reference.tuning import pro as oracle
 from support.tuning_lists import SIZES, made, planted, sparse
@@ -193,6 +201,41 @@ def test_no_length_to_smooth() -> None:
     rows = SegmentScores().stats([0.0, 1.0])
     nbest = NBestList(np.eye(2), rows, [0, 2], metric=SegmentScores())
     assert pro(nbest, min_difference=0.5).score == 1.0
+
+
+def test_the_difference_follows_the_scale() -> None:
+    """Of other metrics; of BLEU it is 5 points, whatever the list."""
+    rng = np.random.default_rng(5)
+    sizes, features = rng.integers(1, 12, 20), rng.normal(size=(120, 3))
+    offsets = np.append(0, np.cumsum(sizes)).tolist()
+    quality = features[: offsets[-1]] @ [1.0, -1.0, 0.5] + rng.normal(size=offsets[-1])
+    found, comet = [], SegmentScores()
+    for unit in (1.0, 2.0**-8, -64.0):
+        metric: Any = comet if unit > 0 else WeightedSum([comet], [-1.0])
+        rows = comet.stats(quality * unit)
+        nbest = NBestList(features[: offsets[-1]], rows, offsets, metric=metric)
+        squares = [
+            (score - sum(own) / len(own)) ** 2
+            for begin, end in pairwise(offsets)
+            for own in [sentence_scores(nbest).tolist()[begin:end]]
+            for score in own
+        ]
+        least = 0.6 * math.sqrt(sum(squares) / len(squares))
+        assert deviation(nbest, sentence_scores(nbest)) == pytest.approx(least / 0.6, rel=1e-12)
+        found.append(pro(nbest, candidates=300, samples=300).weights)
+        again = [
+            pro(nbest, candidates=300, samples=300, min_difference=share * least).weights
+            for share in (1.0, 0.9)
+        ]
+        assert (found[-1] == again[0]).all() and (found[-1] != again[1]).any()
+        assert (found[-1] == found[0]).all() and found[-1].any()
+    bleu = made(3)
+    assert (pro(bleu).weights == pro(bleu, min_difference=5.0).weights).all()
+    counts = rng.integers(0, 3, nbest.n_segments)
+    copies = repeated(nbest, counts)
+    expected = deviation(copies, sentence_scores(copies))
+    bag = counted(nbest, counts)
+    assert deviation(bag, sentence_scores(bag)) == pytest.approx(expected, rel=1e-12)
 
 
 def test_arrays_of_pairs_that_do_not_fit() -> None:

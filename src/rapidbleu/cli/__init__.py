@@ -32,6 +32,7 @@ COMMANDS = {
     "mbr": ("candidates", "choose candidates by minimum Bayes risk"),
     "oracle": ("candidates", "choose candidates with the best corpus score"),
     "tune": ("tune.command", "find weights with the best score on n-best lists"),
+    "rerank": ("tune.rerank", "choose hypotheses of n-best lists by tuned weights"),
     "stats": ("stats", "write rows of statistics for `score --stats`"),
     "merge": ("stats", "join rows of statistics of shards"),
     "run": ("run", "run another program with fast metrics"),

@@ -20,6 +20,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.lazy import np
+from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input, output, read_references
 from rapidbleu.cli.messages import (
     Bar,
@@ -317,7 +318,7 @@ def blocks(groups: Iterable[list[str]]) -> Iterator[list[list[str]]]:
 def make_oracle_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu oracle",
-        usage="%(prog)s [-i] FILE ... -r REF ... [--n-best N] [options]",
+        usage="%(prog)s [-i] FILE ... [-r REF ...] [--n-best N] [options]",
         examples=[
             "-i nbest.gz -r ref.txt -o best.txt",
             "-i a.txt b.txt c.txt -r ref.txt -m ter -f json",
@@ -326,9 +327,10 @@ def make_oracle_parser() -> Parser:
         f"goes to stderr, or into the JSON. {FILES} N-best lists number segments from 0.",
     )
     parser.add_argument(
-        "-r", "--refs", nargs="+", required=True, metavar="REF",
+        "-r", "--refs", nargs="+", default=[], metavar="REF",
         help="reference files, each with all segments",
     )  # fmt: skip
+    add_scores(parser.add_argument)
     add_options(
         parser,
         "the I-th of N equal parts of the segments; because each part is searched for its own best "
@@ -345,14 +347,21 @@ def make_oracle_parser() -> Parser:
 
 
 def run_oracle(argv: Sequence[str], out: TextIO) -> int:
-    args = make_oracle_parser().parse_args(list(argv))
+    parser = make_oracle_parser()
+    args = parser.parse_args(list(argv))
     with library_messages(args.quiet):
-        metrics = one_metric(args)
+        metrics, files = metrics_and_files(parser, args, one_metric)
+        if metrics and not args.refs:
+            raise CommandError("-r/--refs: expected files", 2)
+        if files and (args.shard != WHOLE or len(args.input) > 1):
+            raise CommandError("--scores: expected one list, without --shard")
         streams = read_references(args.refs, 1, args.encoding)
         check_lengths(zip(args.refs, map(len, streams), strict=True))
-        begin, end = args.shard.range(len(streams[0]))
-        groups = _read(args, len(streams[0]), begin, end)
-        (metric,) = informed(metrics, streams).values()
+        n = len(streams[0]) if streams else 0
+        begin, end = args.shard.range(n or 1 << 60)
+        groups = _read(args, n, begin, end)
+        parts = [Given(name, own, args.encoding) for name, own in files.items()]
+        metric: Any = mixed(informed(metrics, streams), parts, args.mixture)
         with output(args.output, out) as file:
             references = [stream[begin:end] for stream in streams]
             result = None
@@ -362,6 +371,7 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
                         groups, references, metric=metric, restarts=args.restarts,
                         seed=seed_of(args.seed), threads=args.threads, progress=progress,
                     )  # fmt: skip
+                signature = "" if files or args.mixture else str(metric.get_signature())
             chosen = [] if result is None else result.choices.tolist()
             choices = [
                 {"segment": begin + i, "candidate": k + 1, "text": group[k]}
@@ -371,13 +381,13 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
                 content: dict[str, Any] = {"name": None, "score": None, "signature": None}
                 if result is not None:
                     content["name"], content["score"] = result.score.name, result.score.score
-                    content["signature"] = str(metric.get_signature())
+                    content["signature"] = signature
                 file.write(f"{as_json(content | {'segments': choices})}\n")
             else:
                 columns = ("segment", "candidate", "text") if args.shard.number == 1 else None
                 file.writelines(written(choices, args.format, columns))
     if args.format != "json" and result is not None and not args.quiet:
-        say(result.score.format(2, signature=str(metric.get_signature())))
+        say(result.score.format(signature=signature))
     return 0
 
 
@@ -392,7 +402,7 @@ def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list
             n += 1
             if bar is not None:
                 bar.update(1)
-    check_lengths([(name_of_input(args.input[0]), n), (args.refs[0], n_references)])
+    check_lengths([(name_of_input(args.input[0]), n), *((ref, n_references) for ref in args.refs)])
     return groups
 
 

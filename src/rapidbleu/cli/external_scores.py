@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import glob
 import json
+import math
 import os
 import re
-from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from argparse import Action, Namespace
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from rapidbleu.cli.files import Corpus, System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import titles_of
+from rapidbleu.cli.options import Parser, number_from
+from rapidbleu.metrics import SegmentScores, WeightedSum
 from rapidbleu.metrics.mean import LARGEST
 from rapidbleu.streams.files import csv_rows, ending_of
 
 if TYPE_CHECKING:
+    from rapidbleu._types import IntArray
     from rapidbleu.metrics.metric import Metric
 
     _Sample = tuple[Any, str, dict[tuple[str, str], float]]  # an answer, its target, its scores
@@ -32,9 +37,21 @@ RESERVED = ("system", "systems", "segment", "compared with")  # columns of our o
 
 def named_files(args: Namespace) -> dict[str, list[str]]:
     """Return the files of each metric of ``--scores``: one per system, or a single one."""
-    files: dict[str, list[str]] = {}
+    files = name_files(args.scores)
     n_systems = len(args.input or [""])
-    for words in args.scores:
+    for name, paths in files.items():
+        if len(paths) not in (1, n_systems):
+            raise CommandError(
+                f"--scores {name}: expected {n_systems} files, one for each system, or one for "
+                f"all; got {len(paths)}"
+            )
+    return files
+
+
+def name_files(given: list[list[str]]) -> dict[str, list[str]]:
+    """Return the files of each metric in words such as ``NAME=FILE``."""
+    files: dict[str, list[str]] = {}
+    for words in given:
         name = ""
         for i, word in enumerate(words):
             before, equals, path = word.partition("=")
@@ -49,12 +66,6 @@ def named_files(args: Namespace) -> dict[str, list[str]]:
             if not path:
                 raise CommandError(f"--scores: expected a file behind {word!r}")
             files[name].append(path)
-    for name, paths in files.items():
-        if len(paths) not in (1, n_systems):
-            raise CommandError(
-                f"--scores {name}: expected {n_systems} files, one for each system, or one for "
-                f"all; got {len(paths)}"
-            )
     return files
 
 
@@ -248,3 +259,54 @@ def _read_samples(path: str) -> dict[tuple[str, int], _Sample]:
     if not samples:
         raise CommandError(f"{path}: expected samples_*.jsonl of lm-eval --log_samples; got none")
     return samples
+
+
+def add_scores(add: Callable[..., Action], are_mixed: bool = True) -> None:
+    """Add ``--scores`` of hypotheses, and ``--mixture``."""
+    also = "; replaces -m, unless it is given" if are_mixed else ", whose means are printed"
+    add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
+        help=f"scores of hypotheses by another metric, in the order of the list{also}")  # fmt: skip
+    if are_mixed:
+        add("--mixture", nargs="+", type=number_from(-math.inf), metavar="W",
+            help="weights of several metrics, negative ones for error rates, --scores last "
+            "(default: 1 and -1 by the number of metrics)")  # fmt: skip
+
+
+def metrics_and_files(
+    parser: Parser, args: Namespace, make: Callable[[Namespace], dict[str, Metric]]
+) -> tuple[dict[str, Metric], dict[str, list[str]]]:
+    """Return the metrics of ``-m``, none by default if there are scores, and the scores' files."""
+    is_default = args.metrics is parser.get_default("metrics") and not args.given
+    metrics, files = {} if args.scores and is_default else make(args), name_files(args.scores)
+    check_metrics(files, metrics)
+    if args.refs and not metrics:
+        raise CommandError("-r/--refs: expected none with --scores, unless -m is given, too")
+    if args.mixture and (got := len(args.mixture)) != (n := len(metrics) + len(files)):
+        raise CommandError(f"--mixture: expected {n} weights, one for each metric; got {got}")
+    return metrics, files
+
+
+class Given(SegmentScores):
+    """The scores of hypotheses in some files, as a metric of their texts in the same order."""
+
+    def __init__(self, name: str, paths: list[str], encoding: str) -> None:
+        super().__init__(name)
+        args, system = Namespace(input=None, encoding=encoding), System(name, [])
+        files = [list(_scores(name, [path], [system], args)) for path in paths]
+        self.scores, self.paths = list(chain(*chain(*files))), ", ".join(paths)
+
+    def nbest_stats(self, hypotheses: list[list[str]], _: object, **options: Any) -> IntArray:
+        """Return the rows of all hypotheses."""
+        if (n := sum(map(len, hypotheses))) != (got := len(self.scores)):
+            what = f"expected {n}, one for each hypothesis; got {got}"
+            raise CommandError(f"{self.paths}: {what}")
+        return self.stats(self.scores)
+
+
+def mixed(metrics: dict[str, Any], given: Iterable[Any], weights: list[float] | None) -> Any:
+    """Return one metric, the weighted sum of several if there are more or any weights."""
+    several = [*metrics.values(), *given]
+    if weights is None and len(several) == 1:
+        return several[0]
+    signs = [1 if one.higher_is_better else -1 for one in several]
+    return WeightedSum(several, weights or [sign / len(several) for sign in signs])

@@ -8,19 +8,20 @@ tuned on, ``--tokenize none`` is right.
 from __future__ import annotations
 
 import json
-import math
 import os
 from argparse import Namespace
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import partial, reduce
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TextIO
 
+from rapidbleu._core.moses.files import parse_number
 from rapidbleu._lib.checks import seed_or_fresh
 from rapidbleu._lib.files import replacing_text
 from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli import INTERRUPTED
+from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, reading_bar
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
@@ -30,12 +31,12 @@ from rapidbleu.cli.options import (
     add_seed,
     add_threads,
     at_least,
-    number_from,
     seed_of,
 )
-from rapidbleu.metrics import WeightedSum
+from rapidbleu.metrics import SegmentScores
 from rapidbleu.plots import plot_landscapes
 from rapidbleu.plots.drawing import picture_format, save_picture
+from rapidbleu.streams.files import open_reader
 from rapidbleu.table import plain_table
 from rapidbleu.tuning import (
     CrossValidation,
@@ -49,6 +50,8 @@ from rapidbleu.tuning import (
     tune_repeatedly,
 )
 from rapidbleu.tuning.checks import check_vector
+from rapidbleu.tuning.moses.nbest_files import count_dense
+from rapidbleu.tuning.moses.weights import read_dense_weights, read_sparse_weights
 from rapidbleu.tuning.nbest import FEWEST
 
 if TYPE_CHECKING:
@@ -64,7 +67,7 @@ def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
         prog="rapidbleu tune",
-        usage="%(prog)s [-i] NBEST ... -r REF ... -o WEIGHTS.json [options]",
+        usage="%(prog)s [-i] NBEST ... [-r REF ...] -o WEIGHTS.json [options]",
         examples=[
             "-i nbest.gz -r ref.txt -o weights.json",
             "-i nbest.gz -r ref.txt --cross-validate --threads 0",
@@ -80,6 +83,7 @@ def make_parser() -> Parser:
         help="their references, one file for each set")  # fmt: skip
     add("-t", "--test", nargs="+", default=[], metavar="NBEST", help="n-best lists to test on")
     add("-tr", "--test-refs", nargs="+", default=[], metavar="REF", help="their references")
+    add_scores(add)
     add("-o", "--output", metavar="FILE", help="write weights and scores to FILE, as JSON")
     add("-e", "--encoding", default="utf-8", help="of the references (default: utf-8)")
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
@@ -95,11 +99,8 @@ def _add_search(parser: Parser) -> None:
         help="tune: mean weights of 20 bags of segments, each tuned by risk and by mert, which "
         "generalize best (default: tune; mert with --restarts or --fixed)",
     )  # fmt: skip
-    add("--mixture", nargs="+", type=number_from(-math.inf), metavar="W",
-        help="weights of several metrics, whose sum is tuned, negative ones for error rates "
-        "(default: 1 and -1 by the number of metrics)")  # fmt: skip
     add("--start", metavar="FILE",
-        help="weights to start from: JSON such as -o writes (default: all alike)")  # fmt: skip
+        help="weights to start from, as for `rerank` (default: all alike)")  # fmt: skip
     add("--n-runs", type=at_least(1, MOST_REPEATS), default=1, metavar="K",
         help="tune K times and report the spread of the scores (default: 1)")  # fmt: skip
     add("--restarts", type=at_least(0, MOST_REPEATS), metavar="N",
@@ -120,20 +121,18 @@ def _add_search(parser: Parser) -> None:
 
 def run(argv: Sequence[str], out: TextIO) -> int:
     """Run the command."""
-    args = make_parser().parse_args(list(argv))
+    parser = make_parser()
+    args = parser.parse_args(list(argv))
     method, options = check(args)
     with library_messages(args.quiet):
-        metrics = make_metrics(args)
-        if args.mixture and len(args.mixture) != len(metrics):
-            raise CommandError(
-                f"--mixture: expected {len(metrics)} weights, one for each metric; "
-                f"got {len(args.mixture)}"
-            )
-        nbest = read(args.nbest, args.refs, "--refs", metrics, args)
+        metrics, files = metrics_and_files(parser, args, make_metrics)
+        if files and args.test:
+            raise CommandError("--scores: not with -t/--test; use --cross-validate")
+        nbest = read(args.nbest, args.refs, "--refs", metrics, args, files)
         test = read(args.test, args.test_refs, "--test-refs", metrics, args) if args.test else None
         if args.cross_validate is None:
             _refuse_sparse(args, nbest, test)
-        start = read_weights(args.start, nbest.names)
+        start = read_weights([args.start] if args.start else [], nbest)
         if args.cross_validate is not None:
             validated = validate(nbest, args, start)
             print(validated, file=out)
@@ -204,62 +203,76 @@ def _refuse_sparse(args: Namespace, nbest: NBestList, test: NBestList | None) ->
         raise CommandError("sparse features: --plot draws the weights of dense ones only")
 
 
-def mixed(metrics: dict[str, Metric], weights: list[float] | None) -> Metric | WeightedSum:
-    """Return one metric, the weighted sum of several if there are more."""
-    several = list(metrics.values())
-    if len(several) == 1:
-        return several[0]
-    if weights is None:
-        weights = [(1 if one.higher_is_better else -1) / len(several) for one in several]
-    return WeightedSum(several, weights)
-
-
 def read(
     paths: list[str],
     references: list[str],
     option: str,
     metrics: dict[str, Metric],
     args: Namespace,
+    files: Mapping[str, list[str]] = {},
+    texts: bool = False,
 ) -> NBestList:
-    """Return the n-best lists of some files as one."""
+    """Return the n-best lists of some files as one, with scores in `files`."""
     saved = [path.endswith(".npz") for path in paths]
     try:
-        if all(saved):
-            metric = mixed(metrics, args.mixture)
+        if all(saved) and not files:
+            metric = mixed(metrics, [], args.mixture)
             first, *others = (NBestList.load(path, metric=metric) for path in paths)
             return first.merge(*others) if others else first
         if any(saved):
-            raise CommandError(f"{paths[saved.index(True)]}: saved lists go with others alone")
-        if not references:
+            wrong = paths[saved.index(True)]
+            raise CommandError(f"{wrong}: saved lists go with others alone, without --scores")
+        if not references and metrics:
             raise CommandError(f"{paths[0]}: no references: name their files with {option}")
         streams = read_references(references, 1, args.encoding)
         check_lengths(zip(references, map(len, streams), strict=True))
-        metric = mixed(informed(metrics, streams), args.mixture)
+        parts = map(SegmentScores, files or [""] * (not metrics))
+        metric = mixed(informed(metrics, streams), parts, args.mixture)
+        scores = {name: Given(name, own, args.encoding).scores for name, own in files.items()}
         with reading_bar(args.quiet) as bar:
             return read_nbest(
-                paths, streams, metric=metric, texts=False, threads=args.threads, progress=bar
-            )
+                paths, streams or None, metric=metric, scores=scores or None, texts=texts,
+                threads=args.threads, progress=bar,
+            )  # fmt: skip
+    except ValueError as error:
+        places = [(f"scores[{name!r}]", ", ".join(own)) for name, own in files.items()]
+        raise CommandError(
+            reduce(lambda text, old: text.replace(*old), places, str(error))
+        ) from None
     except OSError as error:
         where = error.filename or paths[0]
         raise CommandError(f"{where}: {error.strerror or error}") from None
 
 
-def read_weights(path: str | None, names: tuple[str, ...]) -> FloatArray:
-    """Return the weights of a JSON file: an object of names and numbers, or what -o writes."""
-    if path is None:
-        return np.full(len(names), 1.0 / len(names))
+def read_weights(paths: list[str], nbest: NBestList) -> FloatArray:
+    """Return a list's weights from files, or equal ones; names of sparse features may differ."""
+    if not paths:
+        return np.full(nbest.n_features, 1.0 / nbest.n_features)
+    given = [pair for path in paths for pair in _weights_in(path).items()]
+    weights, needed, where = dict(given), nbest.names[: count_dense(nbest)], ", ".join(paths)
+    fits = nbest.is_sparse or len(given) == len(needed)
+    if not fits or len(weights) < len(given) or not weights.keys() >= {*needed}:
+        got = ", ".join(name for name, _ in given) or "none"
+        raise CommandError(f"{where}: expected weights called {', '.join(needed)}; got {got}")
     try:
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
-    except (ValueError, RecursionError) as error:
-        raise CommandError(f"{path}: expected JSON: {error}") from None
-    weights = content.get("weights", content) if isinstance(content, dict) else None
-    if not isinstance(weights, dict):
-        raise CommandError(f"{path}: expected an object of names and numbers")
-    try:
-        return check_vector(weights, names)
+        return check_vector([weights.get(name, 0.0) for name in nbest.names], nbest.names)
     except (TypeError, ValueError) as error:
-        raise CommandError(f"{path}: {error}") from None
+        raise CommandError(f"{where}: {error}") from None
+
+
+def _weights_in(path: str) -> dict[str, float]:
+    """Return the weights in a file by name: JSON begins with a brace, a dense label ends in =."""
+    with open_reader(path) as reader:
+        content: Any = b"\n".join(iter(reader.read_line, None))
+    first = content.split(maxsplit=1)[:1]
+    if first and not first[0].startswith((b"{", b"[")):
+        is_dense = first[0].endswith(b"=") or parse_number(first[0]) is not None
+        return read_dense_weights(path) if is_dense else read_sparse_weights(path)
+    try:
+        content = json.loads(content)
+        return dict(content.get("weights", content))
+    except (AttributeError, TypeError, ValueError, RecursionError) as error:
+        raise CommandError(f"{path}: expected a JSON object of weights: {error}") from None
 
 
 def methods_of(nbest: NBestList, args: Namespace, start: FloatArray) -> dict[str, Any]:

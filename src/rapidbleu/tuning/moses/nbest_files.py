@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rapidbleu._core.input.arrow import TextColumn
 from rapidbleu._core.input.columns import Column
 from rapidbleu._core.moses.files import NBestLines
@@ -9,7 +11,7 @@ from rapidbleu._core.scoring.extraction import check_nbest
 from rapidbleu._lib.checks import check_flag, check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
-from rapidbleu.metrics import BLEU
+from rapidbleu.metrics import BLEU, SegmentScores
 from rapidbleu.metrics.corpus import check_references, compare_layouts, fit_prepared
 from rapidbleu.metrics.interpolation import PreparedParts, WeightedSum
 from rapidbleu.metrics.nbest import _sum_first
@@ -51,8 +53,9 @@ def read_nbest(
     paths: Path | Sequence[Path],
     references: ReferenceStreams | None = None,
     *,
-    metric: Metric | WeightedSum | None = None,
+    metric: Metric | WeightedSum | SegmentScores | None = None,
     layout: Layout = "stream",
+    scores: Mapping[str, Items[float]] | None = None,
     texts: bool = True,
     complete: bool = True,
     threads: int = 1,
@@ -71,9 +74,13 @@ def read_nbest(
         As in `Metric.corpus_score`, indexed by the segment numbers in the files, from 0; None uses
         the metric's references.
     metric : metric, optional
-        Default ``BLEU()``; use ``BLEU(tokenize="none")`` for tokenized text.
+        Default ``BLEU()``; use ``BLEU(tokenize="none")`` for tokenized text, ``SegmentScores()``
+        for lists without references (0 without `scores`).
     layout : {"stream", "segment"}
         Order of the references.
+    scores : dict of float arrays of shape (n,), optional
+        One score per hypothesis, in the order of the files, by the name of the `SegmentScores`
+        that is the metric or a part of a `WeightedSum`.
     texts : bool
         Keep the hypotheses as strings, in ``NBestList.hypotheses``.
     complete : bool
@@ -119,22 +126,27 @@ def read_nbest(
     >>> round(nbest.evaluate([0, 1]), 1)
     100.0
     """
-    metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
+    if not isinstance(metric, SegmentScores):
+        metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
     check_flag("texts", texts)
     check_flag("complete", complete)
+    check_type("scores", {} if scores is None else scores, Mapping)
     n_threads = check_threads(threads)
     files: list[Any] = list(paths) if isinstance(paths, (list, tuple)) else [paths]
     if not files:
         raise ValueError("paths: expected at least one file; got none")
     tell = files_teller(progress, files)
-    maker = RowMaker(metric, references, layout)
+    maker = RowMaker(metric, references, layout, scores)
     lists = [read_one(path, maker, texts, n_threads, tell=tell)[0] for path in files]
+    for name in scores or ():
+        if (got := len(maker.given[name])) != (n := maker.n):
+            raise ValueError(f"scores[{name!r}]: expected {n}, a hypothesis each; got {got}")
     nbest = lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
-    if complete and (missing := missing_segments(nbest.ids.tolist(), len(maker))):
+    n = len(maker)
+    if complete and n <= MOST_ID and (missing := missing_segments(nbest.ids.tolist(), n)):
         names = ", ".join(map(file_name, files))
         raise ValueError(
-            f"{names}: expected hypotheses for each of {len(maker)} references; got none for "
-            f"{missing}"
+            f"{names}: expected hypotheses for each of {n} references; got none for {missing}"
         )
     if tell is not None:
         tell.finish()
@@ -165,16 +177,28 @@ class RowMaker:
     """Computes rows of statistics from hypotheses, with references prepared once.
 
     Rows of several metrics are concatenated. References may be the result of `WeightedSum.prepare`.
+    `SegmentScores` take the next rows of `given`, or 0 without it.
     """
 
     def __init__(
         self,
-        metric: Metric | WeightedSum,
+        metric: Metric | WeightedSum | SegmentScores,
         references: ReferenceStreams | PreparedParts | None,
         layout: Layout = "stream",
+        scores: Mapping[str, Items[float]] | None = None,
     ) -> None:
         self.metric: Any = metric
-        metrics = metric._of_text("prepare") if isinstance(metric, WeightedSum) else [metric]
+        metrics = [*metric.metrics] if isinstance(metric, WeightedSum) else [metric]
+        names = [one.name for one in metrics if isinstance(one, SegmentScores)]
+        if scores is None:
+            scores = {name: [] for name in names if metric is metrics[0]}  # zeros
+        if sorted(scores) != sorted(names):
+            raise ValueError(f"scores: expected {names}, named as the metric; got {[*scores]}")
+        if references is not None and len(names) == len(metrics):
+            raise ValueError("references: expected None, as no metric reads them; got some")
+        self.given = {name: SegmentScores().stats(own) for name, own in scores.items()}
+        self.n = 0  # hypotheses until now
+        self.dtype = "int64" if names else "int32"
         given: list[Any] = [references] * len(metrics)
         if isinstance(references, PreparedParts):
             given = list(references.parts)
@@ -183,18 +207,25 @@ class RowMaker:
         # references.
         self.parts: list[tuple[Any, Any, Any, Any, Any]] = []
         for one, refs in zip(metrics, given, strict=True):
+            if isinstance(one, SegmentScores):
+                self.parts.append((one, None, None, None, None))
+                continue
             read = check_references(one, refs, layout)
             own = getattr(one, "references", None) if refs is None else refs
             self.parts.append((one, own, read, *fit_prepared(one, read)))
 
     def __len__(self) -> int:
-        """Return the number of segments with references."""
-        return len(self.parts[0][-1])
+        """Return the number of segments with references, the maximum if none are needed."""
+        return min([len(refs) for *_, refs in self.parts if refs is not None], default=MOST_ID + 1)
 
     def rows(self, texts: TextColumn | list[str], segments: IntArray, threads: int) -> Array:
-        """Return the rows of hypotheses of the given segments, as int32."""
+        """Return the rows of the next hypotheses, of the given segments, as int32."""
         hyps, blocks = Column(texts, "hypotheses"), []
         for metric, given, read, extractor, refs in self.parts:
+            if extractor is None:
+                own = self.given[metric.name][self.n : self.n + len(hyps)]
+                blocks.append(np.pad(own, ((0, len(hyps) - len(own)), (0, 0))))
+                continue
             if self.is_first:
                 check_nbest(metric._extractor, hyps, read)
                 compare_layouts(
@@ -205,7 +236,7 @@ class RowMaker:
             rows = np.empty((len(hyps), extractor.kernel.n_stats), np.int32)
             extract_nbest(extractor, hyps, refs, segments, threads, rows=rows)
             blocks.append(rows)
-        self.is_first = False
+        self.is_first, self.n = False, self.n + len(hyps)
         return blocks[0] if len(blocks) == 1 else np.hstack(blocks)
 
 
@@ -231,7 +262,7 @@ def read_one(
             raise ValueError(f"{reader.name}: expected hypotheses; got none")
         n_dense = len(names.names)
         all_segments, all_features = GrowingRows(None, np.int64), GrowingRows(n_dense, np.float32)
-        all_stats = GrowingRows(maker.metric._kernel.n_stats, np.int32)
+        all_stats = GrowingRows(maker.metric._kernel.n_stats, maker.dtype)
         hypotheses: list[str] | None = [] if texts else None
         batch = max(1, min(BATCH, BATCH_FEATURES // max(1, n_dense)))
         numbers = np.empty(batch, np.int64)
@@ -392,6 +423,13 @@ def write_nbest(nbest: NBestList, path: Path, *, weights: Vector | None = None) 
     read with the suffix ``_0``. Spaces at the ends of a hypothesis are lost.
     """
     check_type("nbest", nbest, NBestList)
+    lines = nbest_lines(nbest, weights)
+    with open_outputs(path) as (file,):
+        file.writelines(lines)
+
+
+def nbest_lines(nbest: NBestList, weights: Vector | None) -> Iterator[bytes]:
+    """Return the lines of a list that can be written; see `write_nbest`."""
     if nbest.hypotheses is None:
         raise ValueError("nbest: expected a list with hypotheses; got one without")
     for i, text in enumerate(nbest.hypotheses):
@@ -410,8 +448,7 @@ def write_nbest(nbest: NBestList, path: Path, *, weights: Vector | None = None) 
     if weights is not None:
         vector = check_weights(weights, nbest.names)
         scores = nbest.features.astype(np.float64) @ vector
-    with open_outputs(path) as (file,):
-        file.writelines(_lines(nbest, labels, n_dense, scores))
+    return _lines(nbest, labels, n_dense, scores)
 
 
 def _lines(nbest: NBestList, labels: list[str], n_dense: int, scores: Any) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import STEPS, check_progress
 from rapidbleu.score import RowScoring, check_metric
 from rapidbleu.tuning.checks import check_number
-from rapidbleu.tuning.nbest import copies_of
+from rapidbleu.tuning.nbest import copies_of, counts_of, spread
 from rapidbleu.tuning.search.shared import (
     TuningResult,
     find_solver,
@@ -35,7 +35,7 @@ def pro(
     *,
     candidates: int = 5000,
     samples: int = 50,
-    min_difference: float = 5.0,
+    min_difference: float | None = None,
     sentence_metric: RowScoring | None = None,
     smooth_length: bool = False,
     penalty: float = 1.0,
@@ -65,9 +65,9 @@ def pro(
         Pairs drawn per segment (Gamma).
     samples : int
         Pairs kept per segment (Xi).
-    min_difference : float
-        Minimum difference of a pair's sentence scores, in the unit of the metric: the published
-        0.05 is 5 percentage points of BLEU.
+    min_difference : float, optional
+        Minimum difference of a pair's sentence scores (default: for BLEU the published 5 percentage
+        points; otherwise 0.6 standard deviations within segments, which BLEU's 5 points are, too).
     sentence_metric : metric, optional
         Metric of single hypotheses, from the same statistics (default: the list's, or BLEU+1).
     smooth_length : bool
@@ -106,7 +106,7 @@ def pro(
     candidates = check_count("candidates", candidates, 1)
     samples = check_count("samples", samples, 1)
     check_flag("smooth_length", smooth_length)
-    min_difference = check_number("min_difference", min_difference, 0.0)
+    least = None if min_difference is None else check_number("min_difference", min_difference, 0.0)
     seed = seed_or_fresh(seed)
     start = start_weights(nbest, start)
     history: list[dict[str, Any]] = []
@@ -120,13 +120,17 @@ def pro(
             callback(history[-1])
 
     try:
+        scores = sentence_scores(nbest, sentence_metric, smooth_length)
+        if least is None:
+            is_bleu = isinstance((sentence_metric or nbest.metric)._kernel, BleuKernel)
+            least = 5.0 if is_bleu else 0.6 * deviation(nbest, scores)
         pairs = sample_pairs(
-            nbest, sentence_scores(nbest, sentence_metric, smooth_length), candidates=candidates,
-            samples=samples, min_difference=min_difference, seed=seed, progress=progress,
+            nbest, scores, candidates=candidates, samples=samples, min_difference=least, seed=seed,
+            progress=progress,
         )  # fmt: skip
         if not len(pairs):
             raise ValueError(
-                f"min_difference: expected pairs of hypotheses that differ by {min_difference:g}; "
+                f"min_difference: expected pairs of hypotheses that differ by {least:g}; "
                 f"got none in {nbest.n_segments} segments"
             )
         learned = _regression(solve, nbest, pairs, penalty, start, after_iteration)
@@ -168,6 +172,14 @@ def sentence_scores(
         rows[:, 1] += bool(smooth_length)
         kernel.score_rows(rows, scores[begin : begin + ROWS])
     return -scores if kernel.lower_is_better else scores
+
+
+def deviation(nbest: NBestList, scores: FloatArray) -> float:
+    """Return the standard deviation of scores from the mean of their segment."""
+    sums = np.add.reduceat(scores, nbest.offsets[:-1].astype(np.intp))
+    means = spread(sums / np.diff(nbest.offsets), nbest.offsets)
+    counts = spread(counts_of(nbest), nbest.offsets)
+    return float(np.sqrt(np.average((scores - means) ** 2, weights=counts)))
 
 
 def sample_pairs(
