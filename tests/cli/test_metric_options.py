@@ -35,9 +35,8 @@ from rapidbleu import (
     WordF,
 )
 from rapidbleu.cli import COMMANDS, module_of
-from rapidbleu.cli.metrics import make_metrics
+from rapidbleu.cli.metrics import KINDS, complete, make_metrics, read_settings
 from rapidbleu.cli.options import Parser
-from rapidbleu.cli.specifications import KINDS, complete, read_settings
 from rapidbleu.metrics import corpus, nbest, pairs
 from rapidbleu.metrics.edits import ter
 from rapidbleu.table import column_names

@@ -25,7 +25,7 @@ from rapidbleu.cli.judged import (
     read_files,
 )
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, say
-from rapidbleu.cli.metrics import add_metrics
+from rapidbleu.cli.metrics import add_metrics, named_metric
 from rapidbleu.cli.options import (
     N_RESAMPLES,
     Parser,
@@ -37,7 +37,6 @@ from rapidbleu.cli.options import (
     number_from,
     seed_of,
 )
-from rapidbleu.cli.specifications import named_metric
 from rapidbleu.meta import STATISTICS, MetaWarning, compare_metrics, fit_metric
 from rapidbleu.meta.figures import AVERAGES, Question
 from rapidbleu.meta.studies import COMPARED

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import rapidbleu.metrics
 from rapidbleu.cli import module_of
+from rapidbleu.cli.metrics import KINDS, ROUGES
 from rapidbleu.cli.options import Parser
-from rapidbleu.cli.specifications import KINDS, ROUGES
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import REQUIRED
 
