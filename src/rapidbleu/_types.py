@@ -117,9 +117,7 @@ class SparseMatrix(Protocol):
     def tocsr(self) -> Any: ...
 
 
-Features: TypeAlias = (
-    Items[Items[float] | Mapping[str, float]] | Items[Items[Mapping[str, float]]] | SparseMatrix
-)
+Features: TypeAlias = Items[Any] | SparseMatrix  # unions of rows and dicts fail inference
 """A row of numbers for each hypothesis, or numbers by name."""
 
 Layout: TypeAlias = Literal["stream", "segment"]

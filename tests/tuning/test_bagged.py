@@ -339,17 +339,15 @@ def test_it_is_the_mean_of_bags_of_risk_and_mert(start: Any, is_sparse: bool) ->
 
 @needs_scipy
 def test_methods_get_the_options_that_they_have() -> None:
-    found = tune(TUNED, bags=3, seed=3, l2=0.01, restarts=1, method="mert+risk+mira")
+    found = tune(TUNED, bags=3, seed=3, l2=0.01, restarts=1)
     for run in found.history:
-        options = {"mert": {"restarts": 1}, "risk": {"l2": 0.01}, "mira": {}}[run["method"]]
-        method: Any = {"mert": mert, "risk": risk, "mira": mira}[run["method"]]
+        options = {"mert": {"restarts": 1}, "risk": {"l2": 0.01}}[run["method"]]
+        method: Any = {"mert": mert, "risk": risk}[run["method"]]
         bag = counted(TUNED, draw_bags(12, 3, 3)[run["bag"]])
         weights = l1(method(bag, seed=3 + run["bag"], **options).weights)
         assert run["score"] == bag.evaluate(weights)
-    with pytest.raises(
-        TypeError, match=r"^risk\+mira: expected options among callback, .*; got restarts$"
-    ):
-        tune(TUNED, method="risk+mira", restarts=1)
+    with pytest.raises(TypeError, match=r"^risk\+mert: expected options among .*; got epochs$"):
+        tune(TUNED, epochs=1)
     with pytest.raises(ValueError, match=r"^method: expected one method with bags=None; got 'risk"):
         tune(TUNED, bags=None)
 

@@ -58,9 +58,9 @@ if TYPE_CHECKING:
     from rapidbleu.score import Score, Signature
     from rapidbleu.table import Table
 
-# Sums of statistics and numbers of segments, by the values of columns.
-_Sums: TypeAlias = "tuple[dict[tuple[Any, ...], IntArray], Counter[tuple[Any, ...]]]"
-_Batches: TypeAlias = "Iterator[tuple[list[Any], IntArray]]"
+    # Sums of statistics and numbers of segments, by the values of columns.
+    _Sums: TypeAlias = tuple[dict[tuple[Any, ...], IntArray], Counter[tuple[Any, ...]]]
+    _Batches: TypeAlias = Iterator[tuple[list[Any], IntArray]]
 
 # A computed metric, or the mean of external scores.
 AnyMetric: TypeAlias = Union["Metric", SegmentScores]
@@ -539,15 +539,16 @@ def sums_of(metric: AnyMetric, batches: _Batches) -> _Sums:
     sums: dict[tuple[Any, ...], IntArray] = {}
     counts: Counter[tuple[Any, ...]] = Counter()
     for columns, rows in batches:
-        places: dict[tuple[Any, ...], list[int]] = {}
-        for i, values in enumerate(zip(*columns or [[None] * len(rows)], strict=True)):
+        places: dict[tuple[Any, ...], Any] = {} if columns else {(None,): slice(None)}
+        for i, values in enumerate(zip(*columns, strict=True)):
             places.setdefault(values, []).append(i)
         for values, own in places.items():
             part = check_rows(rows[own], kernel)
+            counts[values] += len(part)
+            total = np.array([kernel.sum_rows(part, "statistics")])
             if values in sums:
-                part = np.concatenate([sums[values], part])
-            sums[values] = np.array([kernel.sum_rows(part, "statistics")])
-            counts[values] += len(own)
+                total = np.array([kernel.sum_rows(np.concatenate([sums[values], total]), "sums")])
+            sums[values] = total
     return sums, counts
 
 

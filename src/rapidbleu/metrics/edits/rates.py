@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from rapidbleu._core.edits.rates import (
     CharacterKernel,
     EditKernel,
@@ -362,7 +360,9 @@ class CDER(Metric[CDERScore]):
 
     _columns = "edits", "ref_len"
 
-    _trace = staticmethod(partial(trace_steps, jumps=True))
+    @staticmethod
+    def _trace(hyp: Sequence[Any], ref: Sequence[Any]) -> list[Any]:
+        return trace_steps(hyp, ref, jumps=True)
 
     def _make_kernel(self) -> JumpKernel:
         return JumpKernel()

@@ -22,12 +22,13 @@ from rapidbleu.tuning.search.shared import TuningResult, check_tunable, normaliz
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Literal, overload
+    from typing import Any, Final, Literal, overload
 
-    from rapidbleu._types import FloatArray, IntArray, Progress, Vector, Weights
+    from rapidbleu._types import FloatArray, IntArray, Method, Progress, Vector, Weights
     from rapidbleu.tuning.search.mert import MertResult
 
-BOTH = "risk+mert"
+BOTH: Final = "risk+mert"
+NAMES: dict[str, Any] = {BOTH: None, **METHODS}
 RESTARTS = 3  # of mert alone
 AGGREGATES = ("mean", "median", "mbr")
 
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
     def tune(
         nbest: NBestList,
         start: Vector | None = None,
-        method: str | Callable[..., TuningResult | Vector] = BOTH,
+        method: Method | Literal["risk+mert"] | Callable[..., TuningResult | Vector] = BOTH,
         bags: int = 20,
         *,
         aggregate: str = "mean",
@@ -109,7 +110,7 @@ if TYPE_CHECKING:
 def tune(
     nbest: NBestList,
     start: Weights | None = None,
-    method: str | Callable[..., TuningResult | Vector] = BOTH,
+    method: Method | Literal["risk+mert"] | Callable[..., TuningResult | Vector] = BOTH,
     bags: int | None = 20,
     *,
     aggregate: str = "mean",
@@ -131,11 +132,10 @@ def tune(
         hypotheses with different features, and some with different statistics.
     start : float array of shape (n_features,), or dict of names to numbers, optional
         Start of each run (default: the method's).
-    method : str or callable
-        Method to tune each bag: "risk", "mert", "mira", "pro", or several joined by "+". The
-        default is "risk+mert", and "risk" with sparse features, which `mert` cannot tune. A
-        callable is called as ``method(bag, seed=seed, **options)``, with ``start=start`` if you
-        pass it, and returns a `TuningResult` or weights.
+    method : {"risk+mert", "risk", "mert", "mira", "pro"} or callable
+        Method to tune each bag. The default, both, is "risk" alone with sparse features, which
+        `mert` cannot tune. A callable is called as ``method(bag, seed=seed, **options)``, with
+        ``start=start`` if you pass it, and returns a `TuningResult` or weights.
     bags : int or None
         Number of bags. In rounds of three, each bag leaves out another random third of the
         segments, so that no segment is in all bags. None: one run of one method on the list.
@@ -187,8 +187,8 @@ def tune(
     check_type("nbest", nbest, NBestList)
     if method == BOTH and nbest.is_sparse:
         method = "risk"
-    names = method.split("+") if isinstance(method, str) else [method]
-    runs = [find_method(each) for each in names]
+    each = ["risk", "mert"] if method == BOTH else [method]
+    runs = [find_method(own, methods=NAMES) for own in each]
     options_of = options_by_method(runs, options)
     run, name = runs[0]
     if bags is None:
