@@ -178,7 +178,7 @@ class BaseMetric(RowScoring[ScoreT]):
         references = self.references
         if references is not None:
             if not isinstance(references, References):
-                references = corpus.prepare(self, references, "stream")
+                references = corpus.prepare(self, references)
             corpus.check_references(self, references, "stream")
             self._put("references", references)
 

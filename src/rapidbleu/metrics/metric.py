@@ -1,7 +1,7 @@
 """Base class of the metrics, with the operations that all of them share.
 
-`Metric` names and documents the operations; functions of the modules next to this one implement
-them. They rest on two functions of each metric: a segment to a row of statistics, a row to a score.
+Most operations of `Metric` are functions of the modules next to this one. They rest on two
+functions of each metric: a segment to a row of statistics, a row to a score.
 """
 
 from __future__ import annotations
@@ -12,41 +12,26 @@ from rapidbleu._lib.loader import load
 from rapidbleu.metrics import corpus, explaining, nbest, pairs, row_tables
 from rapidbleu.metrics.base import BaseMetric
 from rapidbleu.metrics.options import option
-from rapidbleu.parallel import SLICE
 from rapidbleu.references import References
 from rapidbleu.running import RunningScore
 from rapidbleu.score import ScoreT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, Literal, SupportsIndex, overload
+    from typing import Any
 
     from rapidbleu._types import (
-        Array,
-        FloatArray,
-        Groups,
         Hypotheses,
         IntArray,
-        Integers,
-        Items,
         Layout,
-        NBestHypotheses,
-        Numbers,
-        PairTexts,
         Path,
         Progress,
         ReferenceStreams,
-        RowType,
         Segment,
         SegmentReferences,
-        Tables,
         Texts,
     )
-    from rapidbleu.explanation.explanations import Explanation
     from rapidbleu.metrics.pool import Pool
-    from rapidbleu.rows.stats_table import StatsTable
-    from rapidbleu.table import Table
 
 
 def _check_id(name: str, value: Any) -> int | None:
@@ -79,9 +64,7 @@ class Metric(BaseMetric[ScoreT]):
     pad: int | None = option(default=None, check=_check_id, kw_only=True)
     end: int | None = option(default=None, check=_check_id, kw_only=True)
 
-    def prepare(self, references: ReferenceStreams, *, layout: Layout = "stream") -> References:
-        """Tokenize references once, for many systems; parameters as in `corpus_score`."""
-        return corpus.prepare(self, references, layout)
+    prepare = corpus.prepare
 
     def corpus_score(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None = None,
@@ -156,16 +139,9 @@ class Metric(BaseMetric[ScoreT]):
         score: ScoreT = self._labeled(self._make_score(parts))
         return score
 
-    def segment_stats(
-        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> IntArray:  # fmt: skip
-        """Return the sufficient statistics of each segment, an int64 array of shape (n, n_stats).
-
-        Rows can be added, subtracted, merged and saved (``np.save``); `score` scores any sum of
-        them. Parameters and errors as in `corpus_score`.
-        """
-        return corpus.segment_stats(self, hypotheses, references, layout, threads, progress)
+    segment_stats = corpus.segment_stats
+    segment_scores = corpus.segment_scores
+    segment_table = row_tables.segment_table
 
     def corpus_stats(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
@@ -174,52 +150,6 @@ class Metric(BaseMetric[ScoreT]):
         """Return the sum of `segment_stats`, an int64 array, without allocating its rows."""
         sums = corpus.sum_stats(self, hypotheses, references, layout, threads, progress)
         return np.array(sums, np.int64)
-
-    def segment_scores(
-        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray:  # fmt: skip
-        """Return the `sentence_score` of each segment, to the last bit, as a float64 array.
-
-        Parameters and errors as in `corpus_score`.
-        """
-        return corpus.segment_scores(self, hypotheses, references, layout, threads, progress)
-
-    def segment_table(
-        self, systems: Mapping[str, Hypotheses], references: ReferenceStreams | None = None, *,
-        ids: Items[Any] | None = None, layout: Layout = "stream", threads: int = 1,
-    ) -> Table:  # fmt: skip
-        """Score the segments of several systems, in one column per system.
-
-        Parameters
-        ----------
-        systems : mapping of str to hypotheses
-            Hypotheses as in `corpus_score`, by system name.
-        references, layout, threads
-            As in `corpus_score`.
-        ids : sequence of str or int, optional
-            Names of the segments; by default their indices.
-
-        Returns
-        -------
-        Table
-            A column ``segment``, and one for each system with its `segment_scores`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If there is no system, one is named ``segment``, or numbers of segments differ.
-
-        Examples
-        --------
-        >>> from rapidbleu import CHRF
-        >>> systems = {"A": ["the cat sat", "it rains"], "B": ["a cat sat", "it rained"]}
-        >>> CHRF().segment_table(systems, [["the cat sat", "it rained"]], ids=["s1", "s2"])
-        segment       A       B
-        s1       100.00   53.61
-        s2        61.77  100.00
-        """
-        return row_tables.segment_table(self, systems, references, ids, layout, threads)
 
     def running(
         self, references: ReferenceStreams, hypotheses: Hypotheses | None = None, *,
@@ -249,337 +179,14 @@ class Metric(BaseMetric[ScoreT]):
         rows = self.segment_stats(hypotheses, references, threads=threads, progress=progress)
         return RunningScore(self, rows, references)
 
-    def explain(self, hypothesis: Segment, references: SegmentReferences) -> Explanation:
-        """Explain the score of a segment: what matched where, and the formula.
-
-        Parameters and errors as in `sentence_score`.
-
-        Returns
-        -------
-        Explanation
-            An `NgramExplanation` for metrics that count n-grams, an `EditExplanation` for metrics
-            with `align`. ``print`` shows text, a notebook HTML; `to_dict` returns data. Each
-            n-gram or edit becomes an object.
-
-        Examples
-        --------
-        >>> from rapidbleu import CHRF
-        >>> explanation = CHRF(char_order=2).explain("the the", ["the cat"])
-        >>> [(own.order, own.matches, own.total) for own in explanation.orders]
-        [(1, 4, 6), (2, 2, 5)]
-        >>> explanation.formula[0]
-        'character 1-grams: P = 100 * 4 / 6 = 66.67, R = 100 * 4 / 6 = 66.67'
-        """
-        return explaining.explain(self, hypothesis, references)
-
-    def nbest_stats(
-        self, hypotheses: NBestHypotheses, references: ReferenceStreams | None = None, *,
-        offsets: Integers | None = None, segments: Integers | None = None,
-        layout: Layout = "stream", dtype: RowType = "int64", threads: int = 1,
-        progress: Progress | None = None,
-    ) -> Array:  # fmt: skip
-        """Return the sufficient statistics of each hypothesis of n-best lists.
-
-        Parameters
-        ----------
-        hypotheses : sequence
-            A list of hypotheses for each segment, which may be empty. With `offsets` or
-            `segments`, the hypotheses themselves, in any form that `corpus_score` accepts.
-        references, layout, threads
-            As in `corpus_score`.
-        offsets : int array of shape (n_segments + 1,), optional
-            The hypotheses of segment i are ``[offsets[i], offsets[i + 1])``.
-        segments : int array of shape (n,), optional
-            The segment of each hypothesis, in any order, with repeats; runs of one are faster.
-        dtype : {"int64", "int32"}
-            int32 rows take half the memory.
-        progress : callable, optional
-            Called with the number of hypotheses done and the total.
-
-        Returns
-        -------
-        int64 or int32 array of shape (n, n_stats)
-            One row per hypothesis, in input order.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in `corpus_score`; also if numbers of segments or hypotheses do not match, a segment
-            is out of range, or a count exceeds int32.
-
-        Notes
-        -----
-        Runs without the GIL, in time linear in the text. Apart from the result it needs 24 bytes
-        per hypothesis, a few 100 kB per thread, and for int32 the int64 rows of 65,536 hypotheses.
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(max_ngram_order=2)
-        >>> references = bleu.prepare([["the cat sat", "it rained"]])
-        >>> bleu.nbest_stats([["the cat sat", "a cat sat", "the cat"], ["it rains"]], references)
-        array([[3, 3, 3, 2, 3, 2],
-               [3, 3, 2, 1, 3, 2],
-               [2, 3, 2, 1, 2, 1],
-               [2, 2, 1, 0, 2, 1]])
-        """
-        return nbest.stats(
-            self, hypotheses, references, offsets, segments, layout, dtype, threads, progress
-        )
-
-    def nbest_scores(
-        self, hypotheses: NBestHypotheses, references: ReferenceStreams | None = None, *,
-        offsets: Integers | None = None, segments: Integers | None = None,
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray:  # fmt: skip
-        """Score each hypothesis of n-best lists as `sentence_score` does, to the last bit.
-
-        Parameters and errors as in `nbest_stats`; returns a float64 array of shape (n,).
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(effective_order=True)
-        >>> samples = ["it rained", "it rains", "the cat sat", "it rained"]
-        >>> bleu.nbest_scores(samples, [["the cat sat", "it rained"]], segments=[1, 1, 0, 1])
-        array([100.,  50., 100., 100.])
-        """
-        return nbest.scores(
-            self, hypotheses, references, offsets, segments, layout, threads, progress
-        )
-
-    def iter_nbest_stats(
-        self, pairs: Iterable[tuple[SupportsIndex, Segment]],
-        references: ReferenceStreams | None = None, *, chunk: int = SLICE,
-        layout: Layout = "stream", dtype: RowType = "int64", threads: int = 1,
-        progress: Callable[[int, None], object] | None = None,
-    ) -> Iterator[tuple[Array, Array]]:  # fmt: skip
-        """Return the sufficient statistics of a stream of hypotheses, chunk by chunk.
-
-        Parameters
-        ----------
-        pairs : iterable of (segment, hypothesis)
-            Read only as far as the current chunk.
-        references, layout, dtype, threads
-            As in `nbest_stats`.
-        chunk : int
-            Hypotheses per chunk; one chunk is in memory at a time.
-        progress : callable, optional
-            Called as ``progress(done, None)`` after every chunk.
-
-        Yields
-        ------
-        segments : int64 array of shape (m,)
-        rows : int64 or int32 array of shape (m, n_stats)
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in `nbest_stats`; positions count from the start of the stream. Arguments are
-            checked at once, pairs when their chunk is read.
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(max_ngram_order=1)
-        >>> pairs = iter([(0, "the cat sat"), (1, "it rains"), (0, "a cat sat")])
-        >>> for segments, rows in bleu.iter_nbest_stats(pairs, [["a cat", "it rained"]], chunk=2):
-        ...     print(segments.tolist(), rows.tolist())
-        [0, 1] [[3, 2, 1, 3], [2, 2, 1, 2]]
-        [0] [[3, 2, 2, 3]]
-        """
-        return nbest.iter_stats(self, pairs, references, chunk, layout, dtype, threads, progress)
-
-    if TYPE_CHECKING:
-
-        @overload
-        def pairwise(
-            self, hypotheses: PairTexts, references: PairTexts | None = None, *,
-            groups: Literal[False] | None = None, threads: int = 1,
-            progress: Progress | None = None,
-        ) -> FloatArray: ...  # fmt: skip
-
-        @overload
-        def pairwise(
-            self, hypotheses: Groups, references: Groups | None = None, *, groups: Literal[True],
-            threads: int = 1, progress: Progress | None = None,
-        ) -> list[FloatArray]: ...  # fmt: skip
-
-    def pairwise(
-        self, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None, *,
-        groups: bool | None = None, threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray | list[FloatArray]:  # fmt: skip
-        """Score every hypothesis against every reference.
-
-        Parameters
-        ----------
-        hypotheses : sequence of m segments, or References
-            Segments as in `corpus_score`. Prepared references, one per segment, are used directly.
-        references : sequence of n segments, or References, optional
-            The hypotheses by default.
-        groups : bool, optional
-            Treat both as sequences of groups, lists of segments, each scored on its own. Otherwise
-            lists of str are tokens; unless this is False, tokens that contain white space are
-            refused because they may be groups of texts.
-        threads : int
-            As in `corpus_score`.
-        progress : callable, optional
-            Called with the number of pairs done and the total.
-
-        Returns
-        -------
-        float64 array of shape (m, n), or a list of them, one for each group
-            ``[i, j]`` is ``sentence_score(hypotheses[i], [references[j]]).score``, to the last bit.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a text or an argument is invalid, a group is empty, or the numbers of groups differ;
-            the message names the position.
-
-        Notes
-        -----
-        Each text is tokenized once; time is proportional to the n-grams that texts share.
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(effective_order=True)
-        >>> bleu.pairwise(["a b c", "a b d"], ["a b c", "a c", "d"]).round(1)
-        array([[100. ,  34.7,   0. ],
-               [ 55. ,  27.5,  27.5]])
-        """
-        matrices = pairs.matrices(self, hypotheses, references, groups, threads, progress)
-        return matrices if groups else matrices[0]
-
-    if TYPE_CHECKING:
-
-        @overload
-        def self_scores(
-            self, hypotheses: PairTexts, *, groups: Literal[False] | None = None,
-            threads: int = 1, progress: Progress | None = None,
-        ) -> FloatArray: ...  # fmt: skip
-
-        @overload
-        def self_scores(
-            self, hypotheses: Groups, *, groups: Literal[True], threads: int = 1,
-            progress: Progress | None = None,
-        ) -> list[FloatArray]: ...  # fmt: skip
-
-    def self_scores(
-        self, hypotheses: PairTexts | Groups, *, groups: bool | None = None,
-        threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray | list[FloatArray]:  # fmt: skip
-        """Score every hypothesis with all other hypotheses as its references.
-
-        Parameters and errors as in `pairwise`; at least two hypotheses are needed.
-
-        Returns
-        -------
-        float64 array of shape (m,), or a list of them, one for each group
-            With BLEU the mean is self-BLEU (Zhu et al. 2018, "Texygen"): the lower, the more
-            diverse the set. For BLEU, time is linear in the total length.
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(max_ngram_order=2)
-        >>> bleu.self_scores(["the cat sat", "the cat sits", "a dog sat"]).round(2)
-        array([70.71, 57.74, 28.87])
-        """
-        each = pairs.self_scores(self, hypotheses, groups, threads, progress)
-        return each if groups else each[0]
-
-    if TYPE_CHECKING:
-
-        @overload
-        def mbr(
-            self, hypotheses: PairTexts, references: PairTexts | None = None,
-            weights: Numbers | None = None, *, groups: Literal[False] | None = None,
-            threads: int = 1, progress: Progress | None = None,
-        ) -> FloatArray: ...  # fmt: skip
-
-        @overload
-        def mbr(
-            self, hypotheses: Groups, references: Groups | None = None,
-            weights: Numbers | None = None, *, groups: Literal[True],
-            threads: int = 1, progress: Progress | None = None,
-        ) -> list[FloatArray]: ...  # fmt: skip
-
-    def mbr(
-        self, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None,
-        weights: Numbers | None = None, *, groups: bool | None = None,
-        threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray | list[FloatArray]:  # fmt: skip
-        """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
-
-        Other parameters and errors as in `pairwise`; `select` finds the best hypothesis.
-
-        Parameters
-        ----------
-        weights : array_like of float, of shape (n,), optional
-            Weights of the references, at least 0, divided by their sum. Equal by default. With
-            `groups`, one array per group.
-
-        Returns
-        -------
-        float64 array of shape (m,), or a list of them, one for each group
-            The weighted mean of the hypothesis's row of `pairwise`, added up from the left.
-            Memory does not grow with m * n.
-
-        References
-        ----------
-        Kumar and Byrne 2004, "Minimum Bayes-Risk Decoding for Statistical Machine Translation".
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(effective_order=True)
-        >>> bleu.mbr(["the cat sat", "the cat sits", "a dog sat"]).round(1)
-        array([60.8, 51.7, 42.5])
-        """
-        each = pairs.utilities(self, hypotheses, references, weights, groups, threads, progress)
-        return each if groups else each[0]
-
-    if TYPE_CHECKING:
-
-        @overload
-        def select(
-            self, hypotheses: PairTexts, references: PairTexts | None = None,
-            weights: Numbers | None = None, *, groups: Literal[False] | None = None,
-            threads: int = 1, progress: Progress | None = None,
-        ) -> int: ...  # fmt: skip
-
-        @overload
-        def select(
-            self, hypotheses: Groups, references: Groups | None = None,
-            weights: Numbers | None = None, *, groups: Literal[True],
-            threads: int = 1, progress: Progress | None = None,
-        ) -> IntArray: ...  # fmt: skip
-
-    def select(
-        self, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None,
-        weights: Numbers | None = None, *, groups: bool | None = None,
-        threads: int = 1, progress: Progress | None = None,
-    ) -> int | IntArray:  # fmt: skip
-        """Return the index of the hypothesis with the best expected score (minimum Bayes risk).
-
-        Parameters and errors as in `mbr`.
-
-        Returns
-        -------
-        int, or int64 array of shape (n_groups,)
-            The index of the highest `mbr`, or of the lowest for an error rate; the first in a tie.
-
-        Examples
-        --------
-        >>> from rapidbleu import TER
-        >>> samples = ["a dog sat", "the cat sat", "the cat sits"]
-        >>> samples[TER().select(samples)]
-        'the cat sat'
-        """
-        each = pairs.select(self, hypotheses, references, weights, groups, threads, progress)
-        return each if groups else int(each[0])
+    explain = explaining.explain
+    nbest_stats = nbest.nbest_stats
+    nbest_scores = nbest.nbest_scores
+    iter_nbest_stats = nbest.iter_nbest_stats
+    pairwise = pairs.pairwise
+    self_scores = pairs.self_scores
+    mbr = pairs.mbr
+    select = pairs.select
 
     def pool(self, texts: Texts = (), *, role: str = "references") -> Pool:
         """Return a `Pool`, a growing collection of texts that you search with this metric.
@@ -606,126 +213,6 @@ class Metric(BaseMetric[ScoreT]):
         pool: Pool = load("rapidbleu.metrics.pool", "load_pool")(self, path)
         return pool
 
-    def stats_table(
-        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-        ids: Items[Any] | None = None, keep: Mapping[str, Any] | None = None,
-        shard: tuple[int, int] | None = None, first: int | None = None, inputs: Iterable[str] = (),
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> StatsTable:  # fmt: skip
-        """Return the sufficient statistics of segments as a table, with ids and other columns.
-
-        Parameters
-        ----------
-        hypotheses, references, layout, threads, progress
-            As in `corpus_score`.
-        ids : sequence of str or int, optional
-            Unique ids of the segments; by default the ids of a scan, or else the indices.
-        keep : mapping of str to sequence, optional
-            More columns by name, of int, float or str, such as languages or domains; by default
-            the columns that a scan keeps.
-        shard : (int, int), optional
-            If the segments are part of a corpus, the number of the part, from 1, and the number of
-            parts; `StatsTable.merge` then detects missing parts.
-        first : int, optional
-            Index of the first segment in the corpus (default: 0), where default ids start.
-        inputs : sequence of str
-            Names of the input files, recorded in the manifest of a file.
-
-        Returns
-        -------
-        StatsTable
-            The rows of `segment_stats`, with named columns.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in `corpus_score`; also if the length of a column differs, or an id or name repeats.
-
-        Examples
-        --------
-        >>> from rapidbleu import TER
-        >>> hypotheses, references = ["it rains", "the cat sat"], [["it rained", "a cat sat"]]
-        >>> table = TER().stats_table(hypotheses, references, keep={"domain": ["weather", "pets"]})
-        >>> table.score(by="domain")
-        {'weather': TER = 50.00, 'pets': TER = 33.33}
-        >>> table.save("stats.parquet")  # doctest: +SKIP
-        """
-        about = {"ids": ids, "keep": keep, "shard": shard, "first": first, "inputs": inputs}
-        return row_tables.stats_table(
-            self, hypotheses, references, about, layout, threads, progress
-        )
-
-    def save_stats(
-        self, path: Path, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-        shard: tuple[int, int] | None = None, first: int | None = None, inputs: Iterable[str] = (),
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> int:  # fmt: skip
-        """Write the statistics of segments to a file with a manifest; return the number of rows.
-
-        Parameters as in `stats_table` and `StatsTable.save`; a scan provides ids and columns.
-
-        Raises
-        ------
-        TypeError, ValueError, OSError
-            As in `stats_table` and `StatsTable.save`; an existing file then stays unchanged.
-            `StatsTable.load` checks that ids are unique.
-
-        Notes
-        -----
-        The file is what ``stats_table(...).save(path)`` writes, except for the sizes of batches and
-        for integer columns whose first missing value is in a later batch: these contain nulls
-        there, but load as floats with nan either way. Only a few streamed batches are in memory.
-
-        Examples
-        --------
-        >>> from rapidbleu import CHRF, scan
-        >>> table = scan("test.parquet", id_column="segment", keep="domain")
-        >>> CHRF().save_stats("stats.npz", table)  # doctest: +SKIP
-        3004
-        """
-        about = {"ids": None, "keep": None, "shard": shard, "first": first, "inputs": inputs}
-        return row_tables.save_stats(
-            self, path, hypotheses, references, about, layout, threads, progress
-        )
-
-    def map_stats(
-        self, batches: Tables, hyp: str = "hyp", refs: str | Items[str] = "ref",
-        id_column: str | None = None, keep: str | Items[str] = (), *, threads: int = 1,
-    ) -> Iterator[Any]:  # fmt: skip
-        """Turn batches of segments into batches of statistics, for distributed engines.
-
-        Parameters
-        ----------
-        batches : iterator of pyarrow.RecordBatch
-            Or anything else that `scan` accepts.
-        hyp, refs, id_column, keep
-            Names of columns, as in `scan`. Columns in `keep` may be of any Arrow type.
-        threads : int
-            As in `corpus_score`.
-
-        Yields
-        ------
-        pyarrow.RecordBatch
-            One per nonempty batch, with as many rows: ``id`` if there is an `id_column`, the
-            columns of `keep`, and an int64 column for each statistic, named as in `StatsTable`.
-
-        Raises
-        ------
-        TypeError, ValueError, ImportError
-            If names of columns clash; on reading, as in `scan`; if rows of parts would not add up,
-            as in `NIST` and `CIDErD` without `information`; without pyarrow.
-
-        Notes
-        -----
-        No state passes from batch to batch, so an engine can run it on any part of a table, and
-        repeat it. The bound method can be pickled.
-
-        Examples
-        --------
-        >>> from rapidbleu import TER
-        >>> batches = iter([{"hyp": ["it rains"], "ref": ["it rained"], "lang": ["en"]}])
-        >>> for batch in TER().map_stats(batches, keep="lang"):  # doctest: +SKIP
-        ...     print(batch.to_pylist())
-        [{'lang': 'en', 'edits': 1, 'ref_length': 2, ...}]
-        """
-        return row_tables.map_stats(self, batches, hyp, refs, id_column, keep, threads)
+    stats_table = row_tables.stats_table
+    save_stats = row_tables.save_stats
+    map_stats = row_tables.map_stats
