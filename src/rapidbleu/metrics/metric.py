@@ -1,25 +1,47 @@
-"""Base class of the metrics, with the operations that all of them share.
+"""Base classes of the metrics: the hooks of a metric, and the operations that all of them share.
 
-Most operations of `Metric` are functions of the modules next to this one. They rest on two
-functions of each metric: a segment to a row of statistics, a row to a score.
+Most operations are functions of the modules next to this one. They rest on two functions of each
+metric: a segment to a row of statistics, a row to a score.
 """
 
 from __future__ import annotations
 
+from rapidbleu._core.scoring.extraction import Extractor, LastCalls
+from rapidbleu._core.scoring.pairs import Pairs
+from rapidbleu._core.text.tokenize import Reader
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics import corpus, explaining, nbest, pairs, row_tables
-from rapidbleu.metrics.base import BaseMetric
-from rapidbleu.metrics.options import option
+from rapidbleu.metrics.options import (
+    MARKS,
+    OF_CALLS,
+    ShownSignature,
+    check_effects,
+    choice,
+    collect_options,
+    count,
+    flag,
+    given_references,
+    in_code,
+    number,
+    option,
+    take_options,
+    words,
+)
 from rapidbleu.references import References
 from rapidbleu.running import RunningScore
-from rapidbleu.score import ScoreT
+from rapidbleu.score import RowScoring, ScoreT, Signature
+from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable, Sequence
+    from typing import Any, ClassVar, dataclass_transform
 
+    from rapidbleu._core.input.columns import Column
+    from rapidbleu._core.metrics.kernel import Kernel
+    from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu._types import (
         Hypotheses,
         IntArray,
@@ -30,12 +52,286 @@ if TYPE_CHECKING:
         Segment,
         SegmentReferences,
         Texts,
+        TokenizerName,
+        TokenizerRule,
     )
+    from rapidbleu.metrics.options import Option
     from rapidbleu.metrics.pool import Pool
+    from rapidbleu.score import Score
+
+else:
+
+    def dataclass_transform(**_: object) -> object:
+        """Stand for the decorator of `typing`, which takes long to load."""
+        return lambda kind: kind
 
 
 def _check_id(name: str, value: Any) -> int | None:
     return None if value is None else check_count(name, value, -(1 << 63), (1 << 64) - 1)
+
+
+@dataclass_transform(
+    frozen_default=True, eq_default=False,
+    field_specifiers=(choice, count, flag, given_references, number, option, words),
+)  # fmt: skip
+class BaseMetric(RowScoring[ScoreT]):
+    """Base class with the hooks that a metric implements, and everything derived from them.
+
+    A subclass declares its options (`rapidbleu.metrics.options`) and defines `_make_kernel` and
+    `_make_score`. Without an option `tokenize` it also defines `_choose_tokenizer`,
+    `_describe_reading` and `_signed`. All else has a default.
+    """
+
+    __signature__ = ShownSignature()
+    OPTIONS: ClassVar[dict[str, Option]] = {}
+    _positional: ClassVar[tuple[str, ...]] = ()
+    _defaults: ClassVar[dict[str, Any]] = {}
+    _conditional: ClassVar[dict[str, Option]] = {}
+
+    TOKENIZERS: ClassVar[tuple[str, ...]] = TOKENIZERS
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "13a"
+    _late: ClassVar[tuple[str, ...]] = ("tokenize",)  # defaults depend on other options
+    _unpickled: ClassVar[tuple[str, ...]] = ("_extractor",)  # made again from the options
+    _abbreviations: ClassVar[dict[str, str]] = {"case": "c"}  # of options in short signatures
+
+    _on_lost_text: Callable[[str], None] | None = None
+    _reads_ids: ClassVar[bool] = True  # and so accepts `pad` and `end`
+    _reads_all = False  # a segment's score depends on all segments' references: see `fit`
+    _rows_add_up = True  # rows of different calls can be added
+    _counts_together = False  # all references form one pool of n-grams; otherwise one is chosen
+    _is_error_rate = False  # edits, at least one per extra token, divided by reference length
+    _per_match = 0  # increment of a score's numerator for each common token
+    _columns: ClassVar[tuple[str, ...]] = ()  # names, if they do not depend on options
+
+    if TYPE_CHECKING:  # options read here, and attributes that the constructor derives from them
+
+        @property
+        def references(self) -> References | None:
+            """The references for calls that pass none."""
+
+        @property
+        def lowercase(self) -> bool:
+            """Whether all text is lowercased first."""
+
+        @property
+        def tokenize(self) -> str | TokenizerRule | None:
+            """The name of the tokenizer, or a function; None for the metric's default."""
+
+        @property
+        def tokenizer(self) -> Callable[[str], Any]:
+            """The function from text to tokens."""
+
+        _preparation: str
+        _extractor: Extractor
+        _calls: LastCalls
+    else:
+        references = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        collect_options(cls)
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        take_options(self, args, given)
+        self._settle()
+        if args or given:
+            check_effects(self, self._warn)
+        self._load()
+        put = object.__setattr__
+        put(self, "_calls", LastCalls())
+        put(self, "tokenizer", self._choose_tokenizer())
+        marks = {name: getattr(self, name, None) for name in MARKS}
+        put(self, "_marks", {name: mark for name, mark in marks.items() if mark is not None})
+        reading = (f"{name}:{mark}" for name, mark in self._marks.items())
+        put(self, "_preparation", "|".join((self._describe_reading(), *reading)))
+        put(self, "_extractor", self._make_extractor())
+        self._prepare_references()
+
+    def _settle(self) -> None:
+        """Replace defaults that depend on other options, and check options that do."""
+        for name in self._late:
+            if name in self.OPTIONS and getattr(self, name) is None:
+                self._put(name, self._default_of(name))
+
+    def _default_of(self, name: str) -> Any:
+        """Return the default of an option, given the other options."""
+        return self._default_tokenizer() if name == "tokenize" else self._defaults.get(name)
+
+    def _changed_options(self) -> dict[str, object]:
+        options = {}
+        for name in self.OPTIONS:
+            if name != "references":
+                value, default = getattr(self, name), self._default_of(name)
+                if type(value) is not type(default) or value != default:
+                    options[name] = value
+        return options
+
+    def __repr__(self) -> str:
+        """Return the constructor call with the options that differ from their defaults.
+
+        A subclass with a constructor of its own is shown with the resulting options.
+        """
+        options = [f"{name}={in_code(value)}" for name, value in self._changed_options().items()]
+        call = f"{type(self).__name__}({', '.join(options)})"
+        return call if type(self).__init__ is BaseMetric.__init__ else f"<{call}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in vars(self).items() if name not in self._unpickled}
+        return state | {"_calls": self._calls.own()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            self._put(name, value)
+        self._calls = LastCalls()
+        self._calls.remember(*state["_calls"])
+        self._load()
+        self._extractor = self._make_extractor()
+
+    def _load(self) -> None:
+        """Load what the options refer to, before any text is read."""
+
+    def _remedy(self, name: str, value: object) -> str:
+        if name in OF_CALLS and name not in self.OPTIONS:
+            return f"it is an argument of calls, such as {OF_CALLS[name]}"
+        return super()._remedy(name, value)
+
+    def _prepare_references(self) -> None:
+        references = self.references
+        if references is not None:
+            if not isinstance(references, References):
+                references = corpus.prepare(self, references)
+            corpus.check_references(self, references, "stream")
+            self._put("references", references)
+
+    def _warn(self, message: str) -> None:
+        load("logging").getLogger("rapidbleu").warning("%s", message)
+
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
+        """Return the function from text to tokens; its compiled twin is used if it has one."""
+        rule = self.tokenize
+        if rule is None:
+            return self._make_own_tokenizer()
+        return rule if callable(rule) else get_tokenizer(rule)
+
+    def _default_tokenizer(self) -> str | None:
+        """Return the default tokenizer's name; None if `_make_own_tokenizer` makes it."""
+        return self.TOKENIZER_DEFAULT
+
+    def _make_own_tokenizer(self) -> Callable[[str], Any]:
+        raise TypeError(f"{type(self).__name__} has no tokenizer of its own")
+
+    @property
+    def tokenizer_signature(self) -> str:
+        """The tokenizer's name in signatures."""
+        sign = getattr(self.tokenizer, "signature", None)
+        return str(sign() if sign else getattr(self.tokenizer, "__name__", "custom"))
+
+    def _describe_reading(self) -> str:
+        """Return how text is tokenized, in the form that `References` store."""
+        return f"tok:{self.tokenizer_signature}|case:{self._case()}"
+
+    def _case(self) -> str:
+        return "lc" if self.lowercase else "mixed"
+
+    def _make_kernel(self) -> Kernel:
+        raise TypeError(f"{type(self).__name__} has no kernel")
+
+    def _make_extractor(self) -> Extractor:
+        make_scanner = getattr(self.tokenizer, "scanner", None)
+        reader = Reader(
+            make_scanner and make_scanner(), self.tokenizer, self.lowercase, self._on_lost_text,
+            **self._marks,
+        )  # fmt: skip
+        ref_rule = getattr(self.tokenizer, "reference_rule", None)
+        ref_reader = ref_rule and Reader(None, ref_rule, self.lowercase, **self._marks)
+        return Extractor(self._make_kernel(), reader, ref_reader)
+
+    @property
+    def _kernel(self) -> Kernel:
+        return self._extractor.kernel
+
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
+        return Pairs(self._kernel, hyps, refs)
+
+    def _pair_units(self, hyp: Any, ref: Any) -> Any:
+        """Return the score denominators for texts of these lengths; None if there are none."""
+        return ref if self._is_error_rate else None
+
+    def _check_that_rows_add_up(self, where: str = "metric") -> None:
+        """Refuse a metric whose rows from different calls cannot be added."""
+        if not self._rows_add_up:
+            kind = load("rapidbleu.rows.kinds", "Kind")(self)
+            raise ValueError(
+                f"{where}: expected rows that add up; got some of {kind.text}: the references of "
+                f"each call weigh its n-grams, unless the metric has information"
+            )
+
+    def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
+        """Warn about suspicious input; with `once`, only the first time. A hook."""
+
+    @property
+    def num_refs(self) -> int | None:
+        """References per segment that this thread scored last, -1 if it varied; None before."""
+        return self._calls.own()[0]
+
+    @property
+    def n_bootstrap(self) -> int | None:
+        """Resamples for the interval of the corpus scored last; None without one."""
+        return self._calls.own()[1]
+
+    @property
+    def seed(self) -> str | None:
+        """Seed of these resamples, as printed in signatures."""
+        return self._calls.own()[2]
+
+    def get_signature(self) -> Signature:
+        """Return the signature of the scores that this thread computed last.
+
+        Raises
+        ------
+        ValueError
+            If nothing has been scored yet.
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> bleu = BLEU(references=[["The cat sat on the mat."]])
+        >>> bleu.get_signature()  # doctest: +ELLIPSIS
+        nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0+rapidbleu...
+        """
+        num_refs, n_bootstrap, seed = self._calls.own()
+        if num_refs is None:
+            raise ValueError(
+                "Number of references unknown, please evaluate the metric first, with "
+                "`corpus_score` for example. A score has the options in its own `signature`."
+            )
+        signed = self._signed() | self._marks
+        options = {"bs": n_bootstrap, "seed": seed, **signed}
+        return Signature(num_refs, options, {key: key for key in signed} | self._abbreviations)
+
+    def _signed(self) -> dict[str, Any]:
+        """Return the fields of a signature, in this order."""
+        return {"case": self._case(), "tok": self.tokenizer_signature, **self._options()}
+
+    def _options(self) -> dict[str, Any]:
+        """Return the signature fields of options that do not affect reading."""
+        return {}
+
+    def _stat_names(self) -> list[str]:
+        return list(self._columns) or [f"column {i}" for i in range(self._kernel.n_stats)]
+
+    def _counted_orders(self) -> Sequence[int]:
+        """Return the counted n-gram orders; empty if the metric does not count n-grams."""
+        return ()
+
+    _trace: Any = None  # a function that aligns tokens, as `trace_steps` does
+    _read_texts = explaining.read_texts
+    _reference_of = explaining.find_reference
+    _match_orders = explaining.match_orders
+
+    def _formula(self, score: Score, row: list[int], reference: int | None) -> list[str]:
+        """Return the lines of the formula that leads from the numbers to the score."""
+        return score._formula
 
 
 class Metric(BaseMetric[ScoreT]):
