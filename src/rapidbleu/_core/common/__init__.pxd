@@ -74,6 +74,17 @@ cdef extern from "common/signals.h":
     int poll_without_gil "rb_poll_without_gil" (PyObject* stop) except -1 nogil
 
 
+cdef extern from "common/sorted_keys.h" nogil:
+    ctypedef struct KeyedC "rb_keyed":
+        uint64_t key
+        int64_t place
+    uint64_t key_of "rb_key_of" (double value) noexcept
+    double value_of_key "rb_value_of_key" (uint64_t key) noexcept
+    KeyedC* sort_keyed "rb_sort_keyed" (
+        KeyedC* items, KeyedC* other, int64_t n, PyObject* stop
+    ) except NULL
+
+
 # Cython 3.3 errs twice when memory runs out. A list comprehension frees an item twice if the list
 # cannot grow, so lists are filled in loops. An `except` that does more than raise, return a
 # constant or pass reads a traceback that may be missing, so none does.

@@ -9,17 +9,18 @@ from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, grow, poll, poll_signals, poll_without_gil, room,
+    KeyedC, POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, grow, key_of, poll, poll_signals,
+    poll_without_gil, room, sort_keyed, value_of_key,
 )
 from rapidbleu._core.input.columns cimport (
     Buffer, CountsC, add_difference, close_counts, count_at, open_counts,
 )
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 from rapidbleu._core.tuning cimport (
-    ArgmaxC, BestIntervalC, EventC, FeatureColumnsC, LANES, LinesC, RulesC, SweeperC, VECTORS,
-    VertexC, WeigherC, argmax_free, argmax_init, argmax_rows, choose_interval, columns_weigh,
-    columns_weigh_single, event_key, event_place, largest_features, smooth_by_mean,
-    smooth_by_worst, sort_events, sweeper_select, upper_envelope, weigher_select,
+    ArgmaxC, BestIntervalC, FeatureColumnsC, LANES, LinesC, RulesC, SweeperC, VECTORS, VertexC,
+    WeigherC, argmax_free, argmax_init, argmax_rows, choose_interval, columns_weigh,
+    columns_weigh_single, largest_features, smooth_by_mean, smooth_by_worst, sweeper_select,
+    upper_envelope, weigher_select,
 )
 
 
@@ -463,7 +464,7 @@ cdef class Landscape:
     cdef float* rounded
     cdef int64_t* totals      # [n_stats] sums of the current interval
     cdef int64_t* block       # [BLOCK, n_stats] sums to be scored
-    cdef EventC* events       # [capacity] and as many again, for sorting
+    cdef KeyedC* events       # [capacity] and as many again, for sorting
     cdef int64_t* changes     # [capacity, n_stats]
     cdef double* boundaries   # [capacity]
     cdef double* scores       # [capacity + 1]
@@ -498,7 +499,7 @@ cdef class Landscape:
     cdef int reserve(self, int64_t n) except -1:
         cdef int64_t events = self.capacity, changes = self.capacity, scores = self.capacity + 1
         if n > self.capacity:
-            grow(<void**> &self.events, &events, n, 2 * sizeof(EventC))
+            grow(<void**> &self.events, &events, n, 2 * sizeof(KeyedC))
             grow(<void**> &self.changes, &changes, n, self.kernel.n_stats * sizeof(int64_t))
             grow(<void**> &self.scores, &scores, n + 1, sizeof(double))
             grow(<void**> &self.boundaries, &self.capacity, n, sizeof(double))
@@ -550,7 +551,7 @@ cdef class Landscape:
                 )
         with nogil:
             self.walk(
-                sort_events(self.events, self.events + self.capacity, self.n_events, own_stop),
+                sort_keyed(self.events, self.events + self.capacity, self.n_events, own_stop),
                 own_stop,
             )
         return self.n_boundaries
@@ -609,14 +610,14 @@ cdef class Landscape:
             change = self.changes + (self.n_events - 1) * n_stats
             memset(change, 0, n_stats * sizeof(int64_t))
             add_difference(change, &self.rows, after, before, n_stats)
-            self.events[self.n_events - 1].key = event_key(place)
-            self.events[self.n_events - 1].change = self.n_events - 1
+            self.events[self.n_events - 1].key = key_of(place)
+            self.events[self.n_events - 1].place = self.n_events - 1
         if count != 1:
             for j in range(last * n_stats, self.n_events * n_stats):
                 self.changes[j] *= count
         return 0
 
-    cdef int walk(self, const EventC* events, PyObject* stop) except -1 nogil:
+    cdef int walk(self, const KeyedC* events, PyObject* stop) except -1 nogil:
         """Score the sums of each interval between sorted events."""
         cdef int64_t n_stats = self.kernel.n_stats
         cdef int64_t i = 0, j, n = 0, n_block = 0, n_scored = 0
@@ -636,10 +637,10 @@ cdef class Landscape:
             if i == self.n_events:
                 break
             key = events[i].key
-            self.boundaries[n] = event_place(key)
+            self.boundaries[n] = value_of_key(key)
             n += 1
             while i < self.n_events and events[i].key == key:
-                change = self.changes + events[i].change * n_stats
+                change = self.changes + events[i].place * n_stats
                 for j in range(n_stats):
                     self.totals[j] += change[j]
                 i += 1
