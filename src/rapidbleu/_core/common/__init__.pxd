@@ -88,18 +88,12 @@ cdef extern from "common/sorted_keys.h" nogil:
 # Cython 3.3 errs twice when memory runs out. A list comprehension frees an item twice if the list
 # cannot grow, so lists are filled in loops. An `except` that does more than raise, return a
 # constant or pass reads a traceback that may be missing, so none does.
-cdef inline list list_integers(const int64_t* values, Py_ssize_t n):
-    cdef list result = PyList_New(n)
-    cdef Py_ssize_t i
-    cdef object number
-    for i in range(n):
-        number = values[i]
-        Py_INCREF(number)
-        PyList_SET_ITEM(result, i, number)
-    return result
+ctypedef fused NumberC:
+    int64_t
+    double
 
 
-cdef inline list list_floats(const double* values, Py_ssize_t n):
+cdef inline list list_numbers(const NumberC* values, Py_ssize_t n):
     cdef list result = PyList_New(n)
     cdef Py_ssize_t i
     cdef object number

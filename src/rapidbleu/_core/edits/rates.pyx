@@ -130,6 +130,8 @@ cdef enum:
 cdef class PositionKernel(Kernel):
     """Compiled PER; `of_corpus` uses the greater length of all hypotheses or all references."""
 
+    cdef bint of_corpus
+
     def __cinit__(self, bint of_corpus, /):
         self.n_stats = POSITION_STATS
         self.lower_is_better = True

@@ -14,7 +14,7 @@ from libc.string cimport memcpy, memset
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.object cimport PyObject
 
-from rapidbleu._core.common cimport add, list_floats, list_integers, sum_compensates
+from rapidbleu._core.common cimport add, list_numbers, sum_compensates
 from rapidbleu._core.input.columns cimport too_high
 from rapidbleu._core.metrics cimport (
     AVERAGE, CACHE_MAX, CACHE_ZEROS, CLOSEST, LONGEST, SHORTEST, ScratchC, cache_find_four,
@@ -291,9 +291,9 @@ cdef class BleuKernel(Kernel):
             score = self.score_precisions(row, &bp, precisions)
             return (
                 score,
-                list_integers(row + 2, self.n_scored),
-                list_integers(row + 2 + self.max_order, self.n_scored),
-                list_floats(precisions, self.n_scored),
+                list_numbers(row + 2, self.n_scored),
+                list_numbers(row + 2 + self.max_order, self.n_scored),
+                list_numbers(precisions, self.n_scored),
                 bp,
                 row[0],
                 row[1],
@@ -374,9 +374,9 @@ cdef class LateAttributes:
         cdef tuple lists
         if self.lists is None:
             lists = (
-                list_integers(self.counts, self.n_orders),
-                list_integers(self.totals, self.n_orders),
-                list_floats(self.precisions, self.n_orders),
+                list_numbers(self.counts, self.n_orders),
+                list_numbers(self.totals, self.n_orders),
+                list_numbers(self.precisions, self.n_orders),
             )
             if self.lists is None:  # unless code run by the collector created them
                 self.lists = lists

@@ -322,6 +322,11 @@ cdef enum:
 cdef class MixtureKernel(Kernel):
     """Compiled weighted sum of kernels of at most 1,024 columns each."""
 
+    cdef readonly tuple parts
+    cdef int n_parts
+    cdef double* weights
+    cdef void** kernels  # borrowed from parts
+
     def __cinit__(self, list parts not None, list weights not None, /):
         cdef Kernel part
         self.parts = tuple(parts)

@@ -18,7 +18,7 @@ from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
     EXACT_TERMS, IdleC, POLL_OBJECTS, add, exact_sum, grow, hash_key, idle_free, idle_put,
-    idle_take, list_floats, list_integers, poll_due, poll_signals, poll_without_gil,
+    idle_take, list_numbers, poll_due, poll_signals, poll_without_gil,
     sum_compensates, unshared,
 )
 from rapidbleu._core.counting.kernels cimport (
@@ -300,10 +300,10 @@ cdef class ListCounter:
                             sums[i] += rows[k * n_stats + i]
                 if each:
                     for k in range(n):
-                        result.append(list_integers(rows + k * n_stats, n_stats))
+                        result.append(list_numbers(rows + k * n_stats, n_stats))
                 begin += n
                 poll_signals()
-            return result if each else list_integers(sums, n_stats)
+            return result if each else list_numbers(sums, n_stats)
         finally:
             PyMem_RawFree(sums)
             self.return_lists(lists)
@@ -648,11 +648,11 @@ def nist_sums(list_of_references, hypotheses, int n, /):
                 sums.add_segment(corpus, k, n)
                 k += 1
         poll_signals()
-    weights = list_floats(sums.weights, n)
+    weights = list_numbers(sums.weights, n)
     for i in range(n):
         if sums.n_grams[i] == 0:
             weights[i] = 0  # an int, because NLTK divides it by zero
-    return weights, list_integers(sums.n_grams, n), sums.ref_len, n * corpus.hyps.n_tokens
+    return weights, list_numbers(sums.n_grams, n), sums.ref_len, n * corpus.hyps.n_tokens
 
 
 # METEOR: words are paired from the last to the first, with the last free position of an equal word.

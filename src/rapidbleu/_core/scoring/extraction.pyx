@@ -10,7 +10,7 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
 
 from rapidbleu._core.common cimport (
-    IdleC, POLL_OBJECTS, grow, hash_key, idle_any, idle_free, idle_put, idle_take, list_integers,
+    IdleC, POLL_OBJECTS, grow, hash_key, idle_any, idle_free, idle_put, idle_take, list_numbers,
     poll_due, poll_signals, poll_without_gil, rb_fold, rb_load64,
 )
 from rapidbleu._core.input.columns cimport (
@@ -476,7 +476,7 @@ cdef class Extractor:
                 None if sides.ref_strings != NULL else columns, None, begin, end, target, score,
                 sums, stop,
             )
-            return list_integers(sums, n_stats)
+            return list_numbers(sums, n_stats)
         finally:
             PyMem_RawFree(sums)
             self.return_workspace(w)
