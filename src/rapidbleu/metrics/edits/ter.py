@@ -140,13 +140,11 @@ class TER(Metric[TERScore]):
         "case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as", "targeted": "tg",
     }  # fmt: skip
     _is_error_rate = True
+    _score_type = TERScore
     _columns = "edits", "ref_length", "ref_length_parts", "ref_length_fine_parts"
 
     def _make_kernel(self) -> TerKernel:
         return TerKernel()
-
-    def _make_score(self, parts: tuple[Any, ...]) -> TERScore:
-        return TERScore(*parts)
 
     def _score_corpus(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
@@ -242,8 +240,7 @@ class HTER(TER):
     def _make_kernel(self) -> TerKernel:
         return TerKernel(self.targeted)
 
-    def _make_score(self, parts: tuple[Any, ...]) -> HTERScore:
-        return HTERScore(*parts)
+    _score_type = HTERScore
 
     def _score_corpus(self, *call: Any) -> TERScore:
         return Metric._score_corpus(self, *call)
@@ -259,11 +256,7 @@ class HTER(TER):
         return {"targeted": self.targeted, **super()._signed()}
 
 
-_ters = Recent(TER)  # used by sacrebleu's functions, with its names and defaults
-
-
-def _ter(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TER:
-    return _ters.of((normalized, no_punct, asian_support, case_sensitive))
+_recent = Recent(TER)  # used by sacrebleu's functions, with its names and defaults
 
 
 def corpus_ter(
@@ -280,7 +273,7 @@ def corpus_ter(
     >>> corpus_ter(["on the mat the cat sat"], [["the cat sat on the mat"]]).num_edits
     1
     """
-    metric = _ter(normalized, no_punct, asian_support, case_sensitive)
+    metric = _recent.of(normalized, no_punct, asian_support, case_sensitive)
     return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
 
 
@@ -297,5 +290,5 @@ def sentence_ter(
     >>> sentence_ter("on the mat the cat sat", ["the cat sat on the mat"])
     TER = 16.67
     """
-    metric = _ter(normalized, no_punct, asian_support, case_sensitive)
+    metric = _recent.of(normalized, no_punct, asian_support, case_sensitive)
     return metric.sentence_score(hypothesis, references)
