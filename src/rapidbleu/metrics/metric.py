@@ -78,8 +78,8 @@ class BaseMetric(RowScoring[ScoreT]):
     """Base class with the hooks that a metric implements, and everything derived from them.
 
     A subclass declares its options (`rapidbleu.metrics.options`) and defines `_make_kernel` and
-    `_make_score`. Without an option `tokenize` it also defines `_choose_tokenizer`,
-    `_describe_reading` and `_signed`. All else has a default.
+    `_score_type` or `_make_score`. Without an option `tokenize` it also defines
+    `_choose_tokenizer`, `_describe_reading` and `_signed`. All else has a default.
     """
 
     __signature__ = ShownSignature()
@@ -102,6 +102,7 @@ class BaseMetric(RowScoring[ScoreT]):
     _is_error_rate = False  # edits, at least one per extra token, divided by reference length
     _per_match = 0  # increment of a score's numerator for each common token
     _columns: ClassVar[tuple[str, ...]] = ()  # names, if they do not depend on options
+    _score_type: ClassVar[Any] = None  # made of what the kernel says of a row
 
     if TYPE_CHECKING:  # options read here, and attributes that the constructor derives from them
 
@@ -235,6 +236,10 @@ class BaseMetric(RowScoring[ScoreT]):
 
     def _make_kernel(self) -> Kernel:
         raise TypeError(f"{type(self).__name__} has no kernel")
+
+    def _make_score(self, parts: tuple[Any, ...]) -> ScoreT:
+        score: ScoreT = self._score_type(*parts)
+        return score
 
     def _make_extractor(self) -> Extractor:
         make_scanner = getattr(self.tokenizer, "scanner", None)

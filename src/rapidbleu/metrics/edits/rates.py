@@ -360,15 +360,13 @@ class CDER(Metric[CDERScore]):
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
+    _score_type = CDERScore
     _columns = "edits", "ref_len"
 
     _trace = staticmethod(partial(trace_steps, jumps=True))
 
     def _make_kernel(self) -> JumpKernel:
         return JumpKernel()
-
-    def _make_score(self, parts: tuple[Any, ...]) -> CDERScore:
-        return CDERScore(*parts)
 
 
 class CharacTERScore(SegmentMeanScore):
