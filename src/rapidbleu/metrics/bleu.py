@@ -391,10 +391,11 @@ def corpus_bleu(
     >>> corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
     48.892302243490086
     """
-    metric = _recent.of(
+    options = (
         lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order,
         use_effective_order,
     )  # fmt: skip
+    metric = _recent.of((options, type(smooth_value), type(max_ngram_order)))
     return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
 
 
@@ -438,8 +439,9 @@ def sentence_bleu(
     ):  # fmt: skip
         score: BLEUScore | None = _extract_one(hypothesis, references, _CALLS, BLEUScore, _LABEL)
         return _USUAL.sentence_score(hypothesis, references) if score is None else score
-    metric = _recent.of(
+    options = (
         lowercase, False, tokenize, smooth_method, smooth_value, MAX_NGRAM_ORDER,
         use_effective_order,
     )  # fmt: skip
+    metric = _recent.of((options, type(smooth_value), int))
     return metric.sentence_score(hypothesis, references)

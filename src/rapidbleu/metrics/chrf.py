@@ -234,7 +234,8 @@ def corpus_chrf(
     65.8003432933587
     """
     whitespace = not check_flag("remove_whitespace", remove_whitespace)
-    metric = _recent.of(char_order, word_order, beta, False, whitespace, eps_smoothing)
+    options = char_order, word_order, beta, False, whitespace, eps_smoothing
+    metric = _recent.of((options, type(char_order), type(word_order), type(beta)))
     return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
 
 
@@ -253,5 +254,6 @@ def sentence_chrf(
     chrF2++ = 68.44
     """
     whitespace = not check_flag("remove_whitespace", remove_whitespace)
-    metric = _recent.of(char_order, word_order, beta, False, whitespace, eps_smoothing)
+    options = char_order, word_order, beta, False, whitespace, eps_smoothing
+    metric = _recent.of((options, type(char_order), type(word_order), type(beta)))
     return metric.sentence_score(hypothesis, references)

@@ -293,9 +293,10 @@ def in_code(value: object) -> str:
 class Recent(dict["tuple[Any, ...]", "_MadeT"]):
     """A bounded cache of metrics by their options, so a loop over `sentence_bleu` makes one metric.
 
-    Metrics are immutable, so callers may share them. `make` receives options by position.
+    Metrics are immutable, so callers may share them. A key begins with the options, by position;
+    types after them distinguish equal options, such as 1 and 1.0.
     >>> recent = Recent(lambda first, second: [first, second])
-    >>> recent.of(1, 2) is recent.of(1, 2), recent.of(1.0, 2)
+    >>> recent.of(((1, 2),)) is recent.of(((1, 2),)), recent.of(((1.0, 2), float))
     (True, [1.0, 2])
     """
 
@@ -306,18 +307,16 @@ class Recent(dict["tuple[Any, ...]", "_MadeT"]):
         self.make = make
 
     def __missing__(self, key: tuple[Any, ...]) -> _MadeT:
-        made = self.make(*key[: len(key) // 2])
+        made = self.make(*key[0])
         if len(self) >= self.MOST:
             self.clear()
         self[key] = made
         return made
 
-    def of(self, *options: Any) -> _MadeT:
-        """Return the metric with these options; create a new one if one is not hashable."""
+    def of(self, key: tuple[Any, ...]) -> _MadeT:
+        """Return the metric of a key; create a new one if an option is not hashable."""
         try:
-            return self[
-                (*options, *map(type, options))
-            ]  # 1 and 1.0 are equal, but show as they are
+            return self[key]
         except TypeError:  # not hashable, or an option is refused, and will be again
             pass
-        return self.make(*options)
+        return self.make(*key[0])

@@ -140,11 +140,13 @@ class TER(Metric[TERScore]):
         "case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as", "targeted": "tg",
     }  # fmt: skip
     _is_error_rate = True
-    _score_type = TERScore
     _columns = "edits", "ref_length", "ref_length_parts", "ref_length_fine_parts"
 
     def _make_kernel(self) -> TerKernel:
         return TerKernel()
+
+    def _make_score(self, parts: tuple[Any, ...]) -> TERScore:
+        return TERScore(*parts)
 
     def _score_corpus(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
@@ -240,7 +242,8 @@ class HTER(TER):
     def _make_kernel(self) -> TerKernel:
         return TerKernel(self.targeted)
 
-    _score_type = HTERScore
+    def _make_score(self, parts: tuple[Any, ...]) -> HTERScore:
+        return HTERScore(*parts)
 
     def _score_corpus(self, *call: Any) -> TERScore:
         return Metric._score_corpus(self, *call)
@@ -273,7 +276,7 @@ def corpus_ter(
     >>> corpus_ter(["on the mat the cat sat"], [["the cat sat on the mat"]]).num_edits
     1
     """
-    metric = _recent.of(normalized, no_punct, asian_support, case_sensitive)
+    metric = _recent.of(((normalized, no_punct, asian_support, case_sensitive),))
     return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
 
 
@@ -290,5 +293,5 @@ def sentence_ter(
     >>> sentence_ter("on the mat the cat sat", ["the cat sat on the mat"])
     TER = 16.67
     """
-    metric = _recent.of(normalized, no_punct, asian_support, case_sensitive)
+    metric = _recent.of(((normalized, no_punct, asian_support, case_sensitive),))
     return metric.sentence_score(hypothesis, references)
