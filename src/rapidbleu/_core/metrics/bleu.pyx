@@ -11,10 +11,10 @@ from libc.math cimport exp, ldexp, log
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 
-from rapidbleu._core.common cimport add, list_numbers, sum_compensates
+from rapidbleu._core.common cimport add, allocate, list_numbers, sum_compensates
 from rapidbleu._core.input.columns cimport too_high
 from rapidbleu._core.metrics cimport (
     AVERAGE, CACHE_MAX, CACHE_ZEROS, CLOSEST, LONGEST, SHORTEST, ScratchC, cache_find_four,
@@ -82,9 +82,7 @@ cdef class BleuKernel(Kernel):
         )
         self.n_cache_tables = 1 + max_order if self.caches else 0
         if weights is not None:
-            self.weights = <double*> PyMem_RawMalloc(max_order * sizeof(double))
-            if self.weights == NULL:
-                raise MemoryError
+            self.weights = <double*> allocate(max_order, sizeof(double))
             for order in range(max_order):
                 self.weights[order] = weights[order]
 
@@ -284,9 +282,7 @@ cdef class BleuKernel(Kernel):
         cdef double* precisions = few
         cdef double bp, score
         if self.n_scored > 8:
-            precisions = <double*> PyMem_RawMalloc(self.n_scored * sizeof(double))
-            if precisions == NULL:
-                raise MemoryError
+            precisions = <double*> allocate(self.n_scored, sizeof(double))
         try:
             score = self.score_precisions(row, &bp, precisions)
             return (

@@ -5,11 +5,11 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
-    KeyedC, POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, grow, key_of, poll, poll_signals,
+    KeyedC, POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, allocate, grow, key_of, poll, poll_signals,
     poll_without_gil, room, sort_keyed, value_of_key,
 )
 from rapidbleu._core.input.columns cimport (
@@ -66,9 +66,7 @@ cdef class FeatureColumns:
         cdef bint rises = True
         ends.require(c"i", sizeof(int64_t), ends.n_items, "offsets")
         columns.n_segments = ends.n_items - 1
-        columns.offsets = <int64_t*> PyMem_RawMalloc((2 * ends.n_items + 1) * sizeof(int64_t))
-        if columns.offsets == NULL:
-            raise MemoryError
+        columns.offsets = <int64_t*> allocate(2 * ends.n_items + 1, sizeof(int64_t))
         columns.begins = columns.offsets + ends.n_items
         columns.begins[0] = 0
         memcpy(columns.offsets, ends.data, <size_t> ends.n_items * sizeof(int64_t))
@@ -189,11 +187,9 @@ cdef class WeightPoint:
         self.columns = columns
         self.held_counts = None if counts is None else Buffer(counts, "counts")
         self.counts = read_counts(self.held_counts, &columns.data)
-        self.exact = <double*> PyMem_RawMalloc(columns.data.n_padded * sizeof(double))
-        self.rounded = <float*> PyMem_RawMalloc(columns.data.n_padded * sizeof(float))
-        self.depths = <float*> PyMem_RawMalloc(columns.data.n_segments * sizeof(float))
-        if self.exact == NULL or self.rounded == NULL or self.depths == NULL:
-            raise MemoryError
+        self.exact = <double*> allocate(columns.data.n_padded, sizeof(double))
+        self.rounded = <float*> allocate(columns.data.n_padded, sizeof(float))
+        self.depths = <float*> allocate(columns.data.n_segments, sizeof(float))
 
     def __dealloc__(self):
         PyMem_RawFree(self.exact)
@@ -216,11 +212,9 @@ cdef class WeightPoint:
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef const double* weight = <const double*> vector.data
         cdef double* scores
-        cdef double* slopes = <double*> PyMem_RawMalloc(columns.longest * sizeof(double))
+        cdef double* slopes = <double*> allocate(columns.longest, sizeof(double))
         cdef int64_t segment = 0, worked, i, n
         cdef bint finite = True
-        if slopes == NULL:
-            raise MemoryError
         try:
             vector.require(c"f", sizeof(double), columns.n_features, "weights")
             while segment < columns.n_segments and finite:
@@ -311,11 +305,9 @@ cdef class Chooser:
 
     def __cinit__(self, FeatureColumns columns not None):
         self.columns = columns
-        self.largest = <float*> PyMem_RawMalloc(
-            columns.data.n_segments * columns.data.n_features * sizeof(float) + 1
+        self.largest = <float*> allocate(
+            columns.data.n_segments * columns.data.n_features, sizeof(float)
         )
-        if self.largest == NULL:
-            raise MemoryError
         self.measure()
 
     def __dealloc__(self):
@@ -478,9 +470,7 @@ cdef class Landscape:
         cdef int64_t n_stats = kernel.n_stats
         self.kernel, self.cache = kernel, ScoreCache(kernel.n_cache_tables)
         self.sweeper = sweeper_select(use_simd)
-        self.totals = <int64_t*> PyMem_RawMalloc((BLOCK + 1) * n_stats * sizeof(int64_t))
-        if self.totals == NULL:
-            raise MemoryError
+        self.totals = <int64_t*> allocate((BLOCK + 1) * n_stats, sizeof(int64_t))
         self.block = self.totals + n_stats
         self.reserve(1024)
         if not open_counts(&self.rows, rows, 2, n_stats):
