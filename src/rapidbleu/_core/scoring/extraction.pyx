@@ -671,7 +671,7 @@ cdef class Extractor:
         cdef Py_ssize_t begin = 0, n
         cdef int64_t k
         self.check(None, columns)
-        prepared.allocate(columns.length)
+        prepared.make_room(columns.length)
         prepared.num_refs = columns.num_refs
         prepared.kind = columns.kind
         while begin < columns.length:

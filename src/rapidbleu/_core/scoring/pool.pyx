@@ -80,7 +80,7 @@ cdef class PoolTexts(PreparedReferences):
         self.kernel, self.turned = kernel, turned
         if isinstance(kernel, RougeLKernel) and not (<RougeLKernel> kernel).by_sentence:
             self.rouge = kernel
-        self.allocate(0)
+        self.make_room(0)
         self.kind, self.num_refs = Kind.ABSENT, 1
         token_table_init(&self.table, KEY)
         scratch_init(&self.scratch, KEY)

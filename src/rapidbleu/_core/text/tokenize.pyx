@@ -321,7 +321,7 @@ cdef class PreparedReferences:
             )
         return 0
 
-    cdef int allocate(self, Py_ssize_t length) except -1:
+    cdef int make_room(self, Py_ssize_t length) except -1:
         self.first = <int64_t*> allocate(length + 1, sizeof(int64_t))
         self.first[0] = 0
         self.length = length
@@ -428,7 +428,7 @@ def restore(
         and 0 <= kind <= <int> Kind.ABSENT
     ):
         raise ValueError("pickled references: expected those of this version; got damaged ones")
-    p.allocate(length)
+    p.make_room(length)
     p.num_refs = num_refs
     p.kind = <Kind> kind
     memcpy(p.first, PyBytes_AS_STRING(first), len(first))

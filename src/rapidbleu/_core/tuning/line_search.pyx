@@ -495,7 +495,7 @@ cdef class Landscape:
             grow(<void**> &self.boundaries, &self.capacity, n, sizeof(double))
         return 0
 
-    cdef int allocate(self, int64_t longest) except -1:
+    cdef int make_room(self, int64_t longest) except -1:
         cdef size_t size = 2 * sizeof(VertexC) + sizeof(double) + sizeof(uint32_t) + sizeof(float)
         if self.longest < longest:
             room(<void**> &self.vertices, &self.longest, longest, size)
@@ -524,7 +524,7 @@ cdef class Landscape:
         if self.rows.n != end:
             raise ValueError(f"rows: expected {end}, as many as features; got {self.rows.n}")
         read_direction(&along, <const double*> vector.data, columns.n_features)
-        self.allocate(columns.longest)
+        self.make_room(columns.longest)
         self.n_events = self.n_boundaries = 0
         memset(self.totals, 0, self.kernel.n_stats * sizeof(int64_t))
         while segment < columns.n_segments:
