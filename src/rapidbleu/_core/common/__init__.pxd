@@ -58,7 +58,6 @@ cdef extern from "common/threads.h":
 
 
 cdef extern from "common/memory.h" nogil:
-    size_t bytes_of "rb_bytes_of" (int64_t n, size_t size) noexcept
     void* allocate "rb_allocate" (int64_t n, size_t size) except NULL
     void* allocate_zeros "rb_allocate_zeros" (int64_t n, size_t size) except NULL
     int grow "rb_grow" (void** array, int64_t* capacity, int64_t needed, size_t size) except -1

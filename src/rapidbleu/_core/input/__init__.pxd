@@ -5,7 +5,6 @@ from libc.stdint cimport int64_t, uint8_t
 
 
 cdef extern from "input/arrow.h":
-    const int64_t ARROW_FLAG_NULLABLE
 
     struct ArrowSchema:
         const char* format
