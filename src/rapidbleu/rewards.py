@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu._lib.checks import check_flag, check_type, is_ordered, items_of
+from rapidbleu._lib.checks import check_flag, check_lengths, check_type, is_ordered, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics import BLEU, WeightedSum
@@ -18,7 +18,7 @@ from rapidbleu.metrics.metric import Metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence, Sized
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Literal, TypeAlias, overload
 
     from rapidbleu._types import FloatArray, Framework, Items, Layout
@@ -198,7 +198,7 @@ class TrlReward(Reward):
             )
         chats = items_of(completions, "completions", "completions")
         references = items_of(columns[key], key, "references")
-        _check_lengths(references, key, chats, "completions")
+        check_lengths(references, key, chats, "completions")
         return self.rewards(chats, references, ("completions", key), _place, keys)
 
     def _text(self, text: Any, where: str) -> Any:
@@ -224,7 +224,7 @@ class VerlReward(Reward):
         references = items_of(
             () if ground_truths is None else ground_truths, "ground_truths", "references"
         )
-        _check_lengths(references, "ground_truths", texts, "solution_strs")
+        check_lengths(references, "ground_truths", texts, "solution_strs")
         return self.rewards(texts, references, ("solution_strs", "ground_truths"), _place)
 
     def _entry(self, reference: Any, where: str, keys: Iterable[str]) -> Any:
@@ -254,8 +254,8 @@ class OpenRlhfReward(Reward):
         queries = items_of(queries, "queries", "queries")
         prompts = items_of(prompts, "prompts", "prompts")
         references = items_of(labels, "labels", "references")
-        _check_lengths(prompts, "prompts", queries, "queries")
-        _check_lengths(references, "labels", queries, "queries")
+        check_lengths(prompts, "prompts", queries, "queries")
+        check_lengths(references, "labels", queries, "queries")
         texts = list(zip(queries, prompts, strict=True))
         mean, parts, bad = self.fractions(texts, references, ("queries", "labels"), _place)
         scores = mean.astype(np.float32)
@@ -362,12 +362,6 @@ def holds_ids(source: Any, within: bool = False) -> bool:
 
 def _place(name: str, i: int) -> str:
     return f"{name}[{i}]"
-
-
-def _check_lengths(items: Sized, name: str, others: Sized, of: str) -> None:
-    """Refuse an argument whose length differs from another one's."""
-    if len(items) != len(others):
-        raise ValueError(f"{name}: expected {len(others)}, as many as {of}; got {len(items)}")
 
 
 def _several(references: Any, where: str) -> tuple[str, ...]:

@@ -18,8 +18,15 @@ import pytest
 import rapidbleu
 from rapidbleu import BLEU, CHRF, TER, SegmentScores, metrics
 from rapidbleu.rows.kinds import Kind
-from rapidbleu.spark import mbr, poisson_bootstrap, score, stats
-from rapidbleu.spark.rows import metric_of, statistics_of, with_metric
+from rapidbleu.spark import (
+    mbr,
+    metric_of,
+    poisson_bootstrap,
+    score,
+    statistics_of,
+    stats,
+    with_metric,
+)
 from support.corpora import random_corpus
 from support.family import METRICS
 from support.places import PYTHONPATH, REPO

@@ -11,14 +11,17 @@ import pytest
 
 from rapidbleu import BLEU, CHRF, GECGLEU, NIST, TER, SegmentScores, StatsTable
 from rapidbleu.significance import sum_resamples
-from rapidbleu.spark import mbr, poisson_bootstrap, score, stats
-from rapidbleu.spark.rows import (
+from rapidbleu.spark import (
     begins,
     check_comparing,
     check_other_names,
     chosen,
     first_repeated,
+    mbr,
+    poisson_bootstrap,
     resampled_sums,
+    score,
+    stats,
 )
 from support.corpora import random_corpus
 from support.family import METRICS

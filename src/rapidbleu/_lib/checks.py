@@ -119,6 +119,17 @@ def check_layout(layout: str) -> str:
     return layout
 
 
+def check_lengths(items: Any, name: str, others: Any, of: str) -> None:
+    """Raise ValueError unless an argument has as many elements as another one.
+
+    >>> check_lengths(["a"], "targets", ["a", "b"], "predictions")
+    Traceback (most recent call last):
+    ValueError: targets: expected 2, as many as predictions; got 1
+    """
+    if len(items) != len(others):
+        raise ValueError(f"{name}: expected {len(others)}, as many as {of}; got {len(items)}")
+
+
 # Items of a column converted per call, during which no other thread runs. The number is small, so
 # that most lists among them are freed before the garbage collector treats them as long-lived.
 SLICE = 256

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from rapidbleu._lib.checks import check_lengths as check_lengths
 from rapidbleu._lib.checks import is_ordered, items_of
 
 _ODD_SPACE = re.compile(r"[^\S ]").search
@@ -73,14 +74,3 @@ def has_only_blanks(text: str) -> bool:
     (True, False)
     """
     return text.isprintable() or _ODD_SPACE(text) is None  # the first is fast, and mostly true
-
-
-def check_lengths(items: Any, name: str, others: Any, of: str) -> None:
-    """Raise ValueError unless an argument has as many elements as another one.
-
-    >>> check_lengths(["a"], "targets", ["a", "b"], "predictions")
-    Traceback (most recent call last):
-    ValueError: targets: expected 2, as many as predictions; got 1
-    """
-    if len(items) != len(others):
-        raise ValueError(f"{name}: expected {len(others)}, as many as {of}; got {len(items)}")

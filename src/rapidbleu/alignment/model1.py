@@ -9,7 +9,7 @@ from itertools import chain, count, pairwise
 from math import exp, nan
 
 from rapidbleu._core.ibm1.model1 import N_PARTS, Bitext, Table
-from rapidbleu._lib.checks import check_count, check_flag, items_of
+from rapidbleu._lib.checks import check_count, check_flag, check_type, items_of
 from rapidbleu._lib.frozen import Unchangeable, frozen
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
@@ -583,8 +583,7 @@ def refuse_tokens(sentences: list[Any], where: str) -> None:
     """Raise TypeError for the first token that is not a str, if any."""
     for i, sentence in enumerate(sentences):
         for k, token in enumerate(() if isinstance(sentence, str) else sentence):
-            if not isinstance(token, str):
-                raise TypeError(f"{where}[{i}][{k}]: expected str; got {type(token).__name__}")
+            check_type(f"{where}[{i}][{k}]", token, str)
 
 
 def _rebuilt(cls: type[IBMModel1], *arguments: Any) -> IBMModel1:
@@ -609,8 +608,7 @@ def _known_words(words: tuple[str, ...], first: int, where: str) -> _KnownWords:
         return known
     known.clear()
     for i, word in enumerate(words):
-        if not isinstance(word, str):
-            raise TypeError(f"{where}[{i}]: expected str; got {type(word).__name__}")
+        check_type(f"{where}[{i}]", word, str)
         if known.setdefault(word, first + i) != first + i:
             raise ValueError(f"{where}[{i}]: expected a word of its own; got {word!r} again")
     return known

@@ -65,8 +65,7 @@ class MQMWeights:
         if changes is not None and not hasattr(changes, "keys"):
             raise TypeError(f"changes: expected a dict; got {type(changes).__name__}")
         for rule, weight in dict(changes or {}).items():
-            if not isinstance(rule, str):
-                raise TypeError(f"changes: expected str; got {type(rule).__name__}")
+            check_type("changes", rule, str)
             where = f"changes[{rule!r}]"
             if isinstance(weight, str | bytes | bool) or not hasattr(weight, "__float__"):
                 raise TypeError(f"{where}: expected a number; got {type(weight).__name__}")

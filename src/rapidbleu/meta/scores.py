@@ -10,7 +10,7 @@ import operator
 import sys
 import warnings
 
-from rapidbleu._lib.checks import check_count, items_of
+from rapidbleu._lib.checks import check_count, check_type, items_of
 from rapidbleu._lib.lazy import np
 
 TYPE_CHECKING = False
@@ -279,8 +279,7 @@ def unique_names(source: Iterable[str], where: str) -> tuple[str, ...]:
     items = items_of(list(source) if hasattr(source, "keys") else source, where, "names")
     seen: dict[str, None] = {}
     for i, name in enumerate(items):
-        if not isinstance(name, str):
-            raise TypeError(f"{where}[{i}]: expected str; got {type(name).__name__}")
+        check_type(f"{where}[{i}]", name, str)
         if name in seen:
             raise ValueError(f"{where}[{i}]: expected a name of its own; got {name!r} again")
         seen[name] = None

@@ -365,7 +365,7 @@ class BLEU(Metric[BLEUScore]):
 
 # sacrebleu's functions, with its names and defaults. Recent metrics are cached, so a loop creates
 # one metric and not thousands.
-_bleus: Recent[BLEU] = Recent(lambda *key: BLEU(*key[:7]))
+_recent: Recent[BLEU] = Recent(BLEU)
 _TOKENIZE = BLEU.TOKENIZER_DEFAULT
 # The defaults of `sentence_bleu`: making and looking up a key would take a fifth of a call, and
 # asking the metric instead of its extractor a tenth.
@@ -373,17 +373,6 @@ _USUAL = BLEU(tokenize=_TOKENIZE, effective_order=True)
 _extract_one = _USUAL._extractor.extract_one
 _CALLS = _USUAL._calls
 _LABEL = _USUAL._make_label()
-
-
-def _bleu(
-    smooth_method: SmoothMethod, smooth_value: float | None, force: bool, lowercase: bool,
-    tokenize: TokenizerName | TokenizerRule, effective_order: bool, max_ngram_order: int,
-) -> BLEU:  # fmt: skip
-    # 1 and 1.0 are the same key but smooth to counts of different types; True is not an order
-    return _bleus.of((
-        lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order,
-        type(smooth_value), type(max_ngram_order),
-    ))  # fmt: skip
 
 
 def corpus_bleu(
@@ -402,10 +391,11 @@ def corpus_bleu(
     >>> corpus_bleu(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
     48.892302243490086
     """
-    metric = _bleu(
-        smooth_method, smooth_value, force, lowercase, tokenize, use_effective_order,
-        max_ngram_order,
+    options = (
+        lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order,
+        use_effective_order,
     )  # fmt: skip
+    metric = _recent.of((options, type(smooth_value), type(max_ngram_order)))
     return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
 
 
@@ -449,8 +439,9 @@ def sentence_bleu(
     ):  # fmt: skip
         score: BLEUScore | None = _extract_one(hypothesis, references, _CALLS, BLEUScore, _LABEL)
         return _USUAL.sentence_score(hypothesis, references) if score is None else score
-    metric = _bleu(
-        smooth_method, smooth_value, False, lowercase, tokenize, use_effective_order,
-        MAX_NGRAM_ORDER,
+    options = (
+        lowercase, False, tokenize, smooth_method, smooth_value, MAX_NGRAM_ORDER,
+        use_effective_order,
     )  # fmt: skip
+    metric = _recent.of((options, type(smooth_value), int))
     return metric.sentence_score(hypothesis, references)

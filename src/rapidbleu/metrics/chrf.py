@@ -215,18 +215,7 @@ class CHRF(Metric[CHRFScore]):
 
 
 # Used by sacrebleu's functions, with its names and defaults
-_chrfs: Recent[CHRF] = Recent(lambda *key: CHRF(*key[:6]))
-
-
-def _chrf(
-    char_order: int, word_order: int, beta: float, remove_whitespace: bool, eps_smoothing: bool
-) -> CHRF:
-    whitespace = not check_flag("remove_whitespace", remove_whitespace)
-    # 2 and 2.0 are the same key but not the same name; True is not an order
-    return _chrfs.of((
-        char_order, word_order, beta, False, whitespace, eps_smoothing,
-        type(char_order), type(word_order), type(beta),
-    ))  # fmt: skip
+_recent: Recent[CHRF] = Recent(CHRF)
 
 
 def corpus_chrf(
@@ -244,7 +233,9 @@ def corpus_chrf(
     >>> corpus_chrf(["The cat sat on a mat."], [["The cat sat on the mat."]]).score
     65.8003432933587
     """
-    metric = _chrf(char_order, word_order, beta, remove_whitespace, eps_smoothing)
+    whitespace = not check_flag("remove_whitespace", remove_whitespace)
+    options = char_order, word_order, beta, False, whitespace, eps_smoothing
+    metric = _recent.of((options, type(char_order), type(word_order), type(beta)))
     return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
 
 
@@ -262,5 +253,7 @@ def sentence_chrf(
     >>> sentence_chrf("The cat sat on a mat.", ["The cat sat on the mat."], word_order=2)
     chrF2++ = 68.44
     """
-    metric = _chrf(char_order, word_order, beta, remove_whitespace, eps_smoothing)
+    whitespace = not check_flag("remove_whitespace", remove_whitespace)
+    options = char_order, word_order, beta, False, whitespace, eps_smoothing
+    metric = _recent.of((options, type(char_order), type(word_order), type(beta)))
     return metric.sentence_score(hypothesis, references)

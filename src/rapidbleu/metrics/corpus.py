@@ -77,18 +77,27 @@ def iter_stats(
 
 
 def segment_stats(
-    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
-    threads: int, progress: Progress | None,
+    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
+    layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
 ) -> IntArray:  # fmt: skip
+    """Return the sufficient statistics of each segment, an int64 array of shape (n, n_stats).
+
+    Rows can be added, subtracted, merged and saved (``np.save``); `score` scores any sum of
+    them. Parameters and errors as in `corpus_score`.
+    """
     parts = iter_stats(metric, hypotheses, references, layout, threads, progress)
     blocks = [rows for rows, _, _ in parts]
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
 
 def segment_scores(
-    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
-    threads: int, progress: Progress | None,
+    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
+    layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
 ) -> FloatArray:  # fmt: skip
+    """Return the `sentence_score` of each segment, to the last bit, as a float64 array.
+
+    Parameters and errors as in `corpus_score`.
+    """
     n_threads = check_threads(threads)
     parts = parts_of(metric, hypotheses, references, layout, n_threads, progress)
     metric._advise_segments()
@@ -257,10 +266,10 @@ def check_references(
     return checked
 
 
-def prepare(metric: Any, references: ReferenceStreams, layout: Layout) -> References:
-    """Return references tokenized for a metric, also in the other layout if both are possible."""
+def prepare(metric: Any, references: ReferenceStreams, *, layout: Layout = "stream") -> References:
+    """Tokenize references once, for many systems; parameters as in `corpus_score`."""
     made = prepare_columns(metric, ReferenceColumns(references, check_layout(layout)))
-    other = read_by_segment(references, layout)
+    other = read_by_segment(references, layout)  # if both layouts are possible
     if isinstance(other, ReferenceColumns):
         made._by_segment = metric._extractor.prepare(other)
     return made

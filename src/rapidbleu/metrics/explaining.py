@@ -40,7 +40,26 @@ def in_fixed_point(*names: str) -> list[str]:
 
 
 def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Explanation:
-    """Return the explanation of a segment; see `Metric.explain`."""
+    """Explain the score of a segment: what matched where, and the formula.
+
+    Parameters and errors as in `sentence_score`.
+
+    Returns
+    -------
+    Explanation
+        An `NgramExplanation` for metrics that count n-grams, an `EditExplanation` for metrics
+        with `align`. ``print`` shows text, a notebook HTML; `to_dict` returns data. Each
+        n-gram or edit becomes an object.
+
+    Examples
+    --------
+    >>> from rapidbleu import CHRF
+    >>> explanation = CHRF(char_order=2).explain("the the", ["the cat"])
+    >>> [(own.order, own.matches, own.total) for own in explanation.orders]
+    [(1, 4, 6), (2, 2, 5)]
+    >>> explanation.formula[0]
+    'character 1-grams: P = 100 * 4 / 6 = 66.67, R = 100 * 4 / 6 = 66.67'
+    """
     load("rapidbleu.explanation.formulas")  # as metrics import it for their formulas
     load("rapidbleu.explanation.explanations")
     from rapidbleu.explanation.explanations import EditExplanation, Explanation, NgramExplanation

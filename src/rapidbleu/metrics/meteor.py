@@ -572,9 +572,7 @@ class METEOR(Metric[METEORScore]):
         matches = [(self.modules[k], *places) for k, *places in kernel.matches]
         return trace_matches(matches, len(hyp), len(ref))
 
-    def _make_score(self, parts: tuple[Any, ...]) -> METEORScore:
-        return METEORScore(*parts)
-
+    _score_type = METEORScore
     _columns = COLUMNS
 
     def _options(self) -> dict[str, Any]:

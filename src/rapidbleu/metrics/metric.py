@@ -1,56 +1,342 @@
-"""Base class of the metrics, with the operations that all of them share.
+"""Base classes of the metrics: the hooks of a metric, and the operations that all of them share.
 
-`Metric` names and documents the operations; functions of the modules next to this one implement
-them. They rest on two functions of each metric: a segment to a row of statistics, a row to a score.
+Most operations are functions of the modules next to this one. They rest on two functions of each
+metric: a segment to a row of statistics, a row to a score.
 """
 
 from __future__ import annotations
 
+from rapidbleu._core.scoring.extraction import Extractor, LastCalls
+from rapidbleu._core.scoring.pairs import Pairs
+from rapidbleu._core.text.tokenize import Reader
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics import corpus, explaining, nbest, pairs, row_tables
-from rapidbleu.metrics.base import BaseMetric
-from rapidbleu.metrics.options import option
-from rapidbleu.parallel import SLICE
+from rapidbleu.metrics.options import (
+    MARKS,
+    OF_CALLS,
+    ShownSignature,
+    check_effects,
+    choice,
+    collect_options,
+    count,
+    flag,
+    given_references,
+    in_code,
+    number,
+    option,
+    take_options,
+    words,
+)
 from rapidbleu.references import References
 from rapidbleu.running import RunningScore
-from rapidbleu.score import ScoreT
+from rapidbleu.score import RowScoring, ScoreT, Signature
+from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, Literal, SupportsIndex, overload
+    from collections.abc import Callable, Sequence
+    from typing import Any, ClassVar, dataclass_transform
 
+    from rapidbleu._core.input.columns import Column
+    from rapidbleu._core.metrics.kernel import Kernel
+    from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu._types import (
-        Array,
-        FloatArray,
-        Groups,
         Hypotheses,
         IntArray,
-        Integers,
-        Items,
         Layout,
-        NBestHypotheses,
-        Numbers,
-        PairTexts,
         Path,
         Progress,
         ReferenceStreams,
-        RowType,
         Segment,
         SegmentReferences,
-        Tables,
         Texts,
+        TokenizerName,
+        TokenizerRule,
     )
-    from rapidbleu.explanation.explanations import Explanation
+    from rapidbleu.metrics.options import Option
     from rapidbleu.metrics.pool import Pool
-    from rapidbleu.rows.stats_table import StatsTable
-    from rapidbleu.table import Table
+    from rapidbleu.score import Score
+
+else:
+
+    def dataclass_transform(**_: object) -> object:
+        """Stand for the decorator of `typing`, which takes long to load."""
+        return lambda kind: kind
 
 
 def _check_id(name: str, value: Any) -> int | None:
     return None if value is None else check_count(name, value, -(1 << 63), (1 << 64) - 1)
+
+
+@dataclass_transform(
+    frozen_default=True, eq_default=False,
+    field_specifiers=(choice, count, flag, given_references, number, option, words),
+)  # fmt: skip
+class BaseMetric(RowScoring[ScoreT]):
+    """Base class with the hooks that a metric implements, and everything derived from them.
+
+    A subclass declares its options (`rapidbleu.metrics.options`) and defines `_make_kernel` and
+    `_score_type` or `_make_score`. Without an option `tokenize` it also defines
+    `_choose_tokenizer`, `_describe_reading` and `_signed`. All else has a default.
+    """
+
+    __signature__ = ShownSignature()
+    OPTIONS: ClassVar[dict[str, Option]] = {}
+    _positional: ClassVar[tuple[str, ...]] = ()
+    _defaults: ClassVar[dict[str, Any]] = {}
+    _conditional: ClassVar[dict[str, Option]] = {}
+
+    TOKENIZERS: ClassVar[tuple[str, ...]] = TOKENIZERS
+    TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "13a"
+    _late: ClassVar[tuple[str, ...]] = ("tokenize",)  # defaults depend on other options
+    _unpickled: ClassVar[tuple[str, ...]] = ("_extractor",)  # made again from the options
+    _abbreviations: ClassVar[dict[str, str]] = {"case": "c"}  # of options in short signatures
+
+    _on_lost_text: Callable[[str], None] | None = None
+    _reads_ids: ClassVar[bool] = True  # and so accepts `pad` and `end`
+    _reads_all = False  # a segment's score depends on all segments' references: see `fit`
+    _rows_add_up = True  # rows of different calls can be added
+    _counts_together = False  # all references form one pool of n-grams; otherwise one is chosen
+    _is_error_rate = False  # edits, at least one per extra token, divided by reference length
+    _per_match = 0  # increment of a score's numerator for each common token
+    _columns: ClassVar[tuple[str, ...]] = ()  # names, if they do not depend on options
+    _score_type: ClassVar[Any] = None  # made of what the kernel says of a row
+
+    if TYPE_CHECKING:  # options read here, and attributes that the constructor derives from them
+
+        @property
+        def references(self) -> References | None:
+            """The references for calls that pass none."""
+
+        @property
+        def lowercase(self) -> bool:
+            """Whether all text is lowercased first."""
+
+        @property
+        def tokenize(self) -> str | TokenizerRule | None:
+            """The name of the tokenizer, or a function; None for the metric's default."""
+
+        @property
+        def tokenizer(self) -> Callable[[str], Any]:
+            """The function from text to tokens."""
+
+        _preparation: str
+        _extractor: Extractor
+        _calls: LastCalls
+    else:
+        references = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        collect_options(cls)
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        take_options(self, args, given)
+        self._settle()
+        if args or given:
+            check_effects(self, self._warn)
+        self._load()
+        put = object.__setattr__
+        put(self, "_calls", LastCalls())
+        put(self, "tokenizer", self._choose_tokenizer())
+        marks = {name: getattr(self, name, None) for name in MARKS}
+        put(self, "_marks", {name: mark for name, mark in marks.items() if mark is not None})
+        reading = (f"{name}:{mark}" for name, mark in self._marks.items())
+        put(self, "_preparation", "|".join((self._describe_reading(), *reading)))
+        put(self, "_extractor", self._make_extractor())
+        self._prepare_references()
+
+    def _settle(self) -> None:
+        """Replace defaults that depend on other options, and check options that do."""
+        for name in self._late:
+            if name in self.OPTIONS and getattr(self, name) is None:
+                self._put(name, self._default_of(name))
+
+    def _default_of(self, name: str) -> Any:
+        """Return the default of an option, given the other options."""
+        return self._default_tokenizer() if name == "tokenize" else self._defaults.get(name)
+
+    def _changed_options(self) -> dict[str, object]:
+        options = {}
+        for name in self.OPTIONS:
+            if name != "references":
+                value, default = getattr(self, name), self._default_of(name)
+                if type(value) is not type(default) or value != default:
+                    options[name] = value
+        return options
+
+    def __repr__(self) -> str:
+        """Return the constructor call with the options that differ from their defaults.
+
+        A subclass with a constructor of its own is shown with the resulting options.
+        """
+        options = [f"{name}={in_code(value)}" for name, value in self._changed_options().items()]
+        call = f"{type(self).__name__}({', '.join(options)})"
+        return call if type(self).__init__ is BaseMetric.__init__ else f"<{call}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in vars(self).items() if name not in self._unpickled}
+        return state | {"_calls": self._calls.own()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            self._put(name, value)
+        self._calls = LastCalls()
+        self._calls.remember(*state["_calls"])
+        self._load()
+        self._extractor = self._make_extractor()
+
+    def _load(self) -> None:
+        """Load what the options refer to, before any text is read."""
+
+    def _remedy(self, name: str, value: object) -> str:
+        if name in OF_CALLS and name not in self.OPTIONS:
+            return f"it is an argument of calls, such as {OF_CALLS[name]}"
+        return super()._remedy(name, value)
+
+    def _prepare_references(self) -> None:
+        references = self.references
+        if references is not None:
+            if not isinstance(references, References):
+                references = corpus.prepare(self, references)
+            corpus.check_references(self, references, "stream")
+            self._put("references", references)
+
+    def _warn(self, message: str) -> None:
+        load("logging").getLogger("rapidbleu").warning("%s", message)
+
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
+        """Return the function from text to tokens; its compiled twin is used if it has one."""
+        rule = self.tokenize
+        if rule is None:
+            return self._make_own_tokenizer()
+        return rule if callable(rule) else get_tokenizer(rule)
+
+    def _default_tokenizer(self) -> str | None:
+        """Return the default tokenizer's name; None if `_make_own_tokenizer` makes it."""
+        return self.TOKENIZER_DEFAULT
+
+    def _make_own_tokenizer(self) -> Callable[[str], Any]:
+        raise TypeError(f"{type(self).__name__} has no tokenizer of its own")
+
+    @property
+    def tokenizer_signature(self) -> str:
+        """The tokenizer's name in signatures."""
+        sign = getattr(self.tokenizer, "signature", None)
+        return str(sign() if sign else getattr(self.tokenizer, "__name__", "custom"))
+
+    def _describe_reading(self) -> str:
+        """Return how text is tokenized, in the form that `References` store."""
+        return f"tok:{self.tokenizer_signature}|case:{self._case()}"
+
+    def _case(self) -> str:
+        return "lc" if self.lowercase else "mixed"
+
+    def _make_kernel(self) -> Kernel:
+        raise TypeError(f"{type(self).__name__} has no kernel")
+
+    def _make_score(self, parts: tuple[Any, ...]) -> ScoreT:
+        score: ScoreT = self._score_type(*parts)
+        return score
+
+    def _make_extractor(self) -> Extractor:
+        make_scanner = getattr(self.tokenizer, "scanner", None)
+        reader = Reader(
+            make_scanner and make_scanner(), self.tokenizer, self.lowercase, self._on_lost_text,
+            **self._marks,
+        )  # fmt: skip
+        ref_rule = getattr(self.tokenizer, "reference_rule", None)
+        ref_reader = ref_rule and Reader(None, ref_rule, self.lowercase, **self._marks)
+        return Extractor(self._make_kernel(), reader, ref_reader)
+
+    @property
+    def _kernel(self) -> Kernel:
+        return self._extractor.kernel
+
+    def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
+        return Pairs(self._kernel, hyps, refs)
+
+    def _pair_units(self, hyp: Any, ref: Any) -> Any:
+        """Return the score denominators for texts of these lengths; None if there are none."""
+        return ref if self._is_error_rate else None
+
+    def _check_that_rows_add_up(self, where: str = "metric") -> None:
+        """Refuse a metric whose rows from different calls cannot be added."""
+        if not self._rows_add_up:
+            kind = load("rapidbleu.rows.kinds", "Kind")(self)
+            raise ValueError(
+                f"{where}: expected rows that add up; got some of {kind.text}: the references of "
+                f"each call weigh its n-grams, unless the metric has information"
+            )
+
+    def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
+        """Warn about suspicious input; with `once`, only the first time. A hook."""
+
+    @property
+    def num_refs(self) -> int | None:
+        """References per segment that this thread scored last, -1 if it varied; None before."""
+        return self._calls.own()[0]
+
+    @property
+    def n_bootstrap(self) -> int | None:
+        """Resamples for the interval of the corpus scored last; None without one."""
+        return self._calls.own()[1]
+
+    @property
+    def seed(self) -> str | None:
+        """Seed of these resamples, as printed in signatures."""
+        return self._calls.own()[2]
+
+    def get_signature(self) -> Signature:
+        """Return the signature of the scores that this thread computed last.
+
+        Raises
+        ------
+        ValueError
+            If nothing has been scored yet.
+
+        Examples
+        --------
+        >>> from rapidbleu import BLEU
+        >>> bleu = BLEU(references=[["The cat sat on the mat."]])
+        >>> bleu.get_signature()  # doctest: +ELLIPSIS
+        nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0+rapidbleu...
+        """
+        num_refs, n_bootstrap, seed = self._calls.own()
+        if num_refs is None:
+            raise ValueError(
+                "Number of references unknown, please evaluate the metric first, with "
+                "`corpus_score` for example. A score has the options in its own `signature`."
+            )
+        signed = self._signed() | self._marks
+        options = {"bs": n_bootstrap, "seed": seed, **signed}
+        return Signature(num_refs, options, {key: key for key in signed} | self._abbreviations)
+
+    def _signed(self) -> dict[str, Any]:
+        """Return the fields of a signature, in this order."""
+        return {"case": self._case(), "tok": self.tokenizer_signature, **self._options()}
+
+    def _options(self) -> dict[str, Any]:
+        """Return the signature fields of options that do not affect reading."""
+        return {}
+
+    def _stat_names(self) -> list[str]:
+        return list(self._columns) or [f"column {i}" for i in range(self._kernel.n_stats)]
+
+    def _counted_orders(self) -> Sequence[int]:
+        """Return the counted n-gram orders; empty if the metric does not count n-grams."""
+        return ()
+
+    _trace: Any = None  # a function that aligns tokens, as `trace_steps` does
+    _read_texts = explaining.read_texts
+    _reference_of = explaining.find_reference
+    _match_orders = explaining.match_orders
+
+    def _formula(self, score: Score, row: list[int], reference: int | None) -> list[str]:
+        """Return the lines of the formula that leads from the numbers to the score."""
+        return score._formula
 
 
 class Metric(BaseMetric[ScoreT]):
@@ -79,9 +365,7 @@ class Metric(BaseMetric[ScoreT]):
     pad: int | None = option(default=None, check=_check_id, kw_only=True)
     end: int | None = option(default=None, check=_check_id, kw_only=True)
 
-    def prepare(self, references: ReferenceStreams, *, layout: Layout = "stream") -> References:
-        """Tokenize references once, for many systems; parameters as in `corpus_score`."""
-        return corpus.prepare(self, references, layout)
+    prepare = corpus.prepare
 
     def corpus_score(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None = None,
@@ -156,16 +440,9 @@ class Metric(BaseMetric[ScoreT]):
         score: ScoreT = self._labeled(self._make_score(parts))
         return score
 
-    def segment_stats(
-        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> IntArray:  # fmt: skip
-        """Return the sufficient statistics of each segment, an int64 array of shape (n, n_stats).
-
-        Rows can be added, subtracted, merged and saved (``np.save``); `score` scores any sum of
-        them. Parameters and errors as in `corpus_score`.
-        """
-        return corpus.segment_stats(self, hypotheses, references, layout, threads, progress)
+    segment_stats = corpus.segment_stats
+    segment_scores = corpus.segment_scores
+    segment_table = row_tables.segment_table
 
     def corpus_stats(
         self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
@@ -174,52 +451,6 @@ class Metric(BaseMetric[ScoreT]):
         """Return the sum of `segment_stats`, an int64 array, without allocating its rows."""
         sums = corpus.sum_stats(self, hypotheses, references, layout, threads, progress)
         return np.array(sums, np.int64)
-
-    def segment_scores(
-        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray:  # fmt: skip
-        """Return the `sentence_score` of each segment, to the last bit, as a float64 array.
-
-        Parameters and errors as in `corpus_score`.
-        """
-        return corpus.segment_scores(self, hypotheses, references, layout, threads, progress)
-
-    def segment_table(
-        self, systems: Mapping[str, Hypotheses], references: ReferenceStreams | None = None, *,
-        ids: Items[Any] | None = None, layout: Layout = "stream", threads: int = 1,
-    ) -> Table:  # fmt: skip
-        """Score the segments of several systems, in one column per system.
-
-        Parameters
-        ----------
-        systems : mapping of str to hypotheses
-            Hypotheses as in `corpus_score`, by system name.
-        references, layout, threads
-            As in `corpus_score`.
-        ids : sequence of str or int, optional
-            Names of the segments; by default their indices.
-
-        Returns
-        -------
-        Table
-            A column ``segment``, and one for each system with its `segment_scores`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If there is no system, one is named ``segment``, or numbers of segments differ.
-
-        Examples
-        --------
-        >>> from rapidbleu import CHRF
-        >>> systems = {"A": ["the cat sat", "it rains"], "B": ["a cat sat", "it rained"]}
-        >>> CHRF().segment_table(systems, [["the cat sat", "it rained"]], ids=["s1", "s2"])
-        segment       A       B
-        s1       100.00   53.61
-        s2        61.77  100.00
-        """
-        return row_tables.segment_table(self, systems, references, ids, layout, threads)
 
     def running(
         self, references: ReferenceStreams, hypotheses: Hypotheses | None = None, *,
@@ -249,337 +480,14 @@ class Metric(BaseMetric[ScoreT]):
         rows = self.segment_stats(hypotheses, references, threads=threads, progress=progress)
         return RunningScore(self, rows, references)
 
-    def explain(self, hypothesis: Segment, references: SegmentReferences) -> Explanation:
-        """Explain the score of a segment: what matched where, and the formula.
-
-        Parameters and errors as in `sentence_score`.
-
-        Returns
-        -------
-        Explanation
-            An `NgramExplanation` for metrics that count n-grams, an `EditExplanation` for metrics
-            with `align`. ``print`` shows text, a notebook HTML; `to_dict` returns data. Each
-            n-gram or edit becomes an object.
-
-        Examples
-        --------
-        >>> from rapidbleu import CHRF
-        >>> explanation = CHRF(char_order=2).explain("the the", ["the cat"])
-        >>> [(own.order, own.matches, own.total) for own in explanation.orders]
-        [(1, 4, 6), (2, 2, 5)]
-        >>> explanation.formula[0]
-        'character 1-grams: P = 100 * 4 / 6 = 66.67, R = 100 * 4 / 6 = 66.67'
-        """
-        return explaining.explain(self, hypothesis, references)
-
-    def nbest_stats(
-        self, hypotheses: NBestHypotheses, references: ReferenceStreams | None = None, *,
-        offsets: Integers | None = None, segments: Integers | None = None,
-        layout: Layout = "stream", dtype: RowType = "int64", threads: int = 1,
-        progress: Progress | None = None,
-    ) -> Array:  # fmt: skip
-        """Return the sufficient statistics of each hypothesis of n-best lists.
-
-        Parameters
-        ----------
-        hypotheses : sequence
-            A list of hypotheses for each segment, which may be empty. With `offsets` or
-            `segments`, the hypotheses themselves, in any form that `corpus_score` accepts.
-        references, layout, threads
-            As in `corpus_score`.
-        offsets : int array of shape (n_segments + 1,), optional
-            The hypotheses of segment i are ``[offsets[i], offsets[i + 1])``.
-        segments : int array of shape (n,), optional
-            The segment of each hypothesis, in any order, with repeats; runs of one are faster.
-        dtype : {"int64", "int32"}
-            int32 rows take half the memory.
-        progress : callable, optional
-            Called with the number of hypotheses done and the total.
-
-        Returns
-        -------
-        int64 or int32 array of shape (n, n_stats)
-            One row per hypothesis, in input order.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in `corpus_score`; also if numbers of segments or hypotheses do not match, a segment
-            is out of range, or a count exceeds int32.
-
-        Notes
-        -----
-        Runs without the GIL, in time linear in the text. Apart from the result it needs 24 bytes
-        per hypothesis, a few 100 kB per thread, and for int32 the int64 rows of 65,536 hypotheses.
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(max_ngram_order=2)
-        >>> references = bleu.prepare([["the cat sat", "it rained"]])
-        >>> bleu.nbest_stats([["the cat sat", "a cat sat", "the cat"], ["it rains"]], references)
-        array([[3, 3, 3, 2, 3, 2],
-               [3, 3, 2, 1, 3, 2],
-               [2, 3, 2, 1, 2, 1],
-               [2, 2, 1, 0, 2, 1]])
-        """
-        return nbest.stats(
-            self, hypotheses, references, offsets, segments, layout, dtype, threads, progress
-        )
-
-    def nbest_scores(
-        self, hypotheses: NBestHypotheses, references: ReferenceStreams | None = None, *,
-        offsets: Integers | None = None, segments: Integers | None = None,
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray:  # fmt: skip
-        """Score each hypothesis of n-best lists as `sentence_score` does, to the last bit.
-
-        Parameters and errors as in `nbest_stats`; returns a float64 array of shape (n,).
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(effective_order=True)
-        >>> samples = ["it rained", "it rains", "the cat sat", "it rained"]
-        >>> bleu.nbest_scores(samples, [["the cat sat", "it rained"]], segments=[1, 1, 0, 1])
-        array([100.,  50., 100., 100.])
-        """
-        return nbest.scores(
-            self, hypotheses, references, offsets, segments, layout, threads, progress
-        )
-
-    def iter_nbest_stats(
-        self, pairs: Iterable[tuple[SupportsIndex, Segment]],
-        references: ReferenceStreams | None = None, *, chunk: int = SLICE,
-        layout: Layout = "stream", dtype: RowType = "int64", threads: int = 1,
-        progress: Callable[[int, None], object] | None = None,
-    ) -> Iterator[tuple[Array, Array]]:  # fmt: skip
-        """Return the sufficient statistics of a stream of hypotheses, chunk by chunk.
-
-        Parameters
-        ----------
-        pairs : iterable of (segment, hypothesis)
-            Read only as far as the current chunk.
-        references, layout, dtype, threads
-            As in `nbest_stats`.
-        chunk : int
-            Hypotheses per chunk; one chunk is in memory at a time.
-        progress : callable, optional
-            Called as ``progress(done, None)`` after every chunk.
-
-        Yields
-        ------
-        segments : int64 array of shape (m,)
-        rows : int64 or int32 array of shape (m, n_stats)
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in `nbest_stats`; positions count from the start of the stream. Arguments are
-            checked at once, pairs when their chunk is read.
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(max_ngram_order=1)
-        >>> pairs = iter([(0, "the cat sat"), (1, "it rains"), (0, "a cat sat")])
-        >>> for segments, rows in bleu.iter_nbest_stats(pairs, [["a cat", "it rained"]], chunk=2):
-        ...     print(segments.tolist(), rows.tolist())
-        [0, 1] [[3, 2, 1, 3], [2, 2, 1, 2]]
-        [0] [[3, 2, 2, 3]]
-        """
-        return nbest.iter_stats(self, pairs, references, chunk, layout, dtype, threads, progress)
-
-    if TYPE_CHECKING:
-
-        @overload
-        def pairwise(
-            self, hypotheses: PairTexts, references: PairTexts | None = None, *,
-            groups: Literal[False] | None = None, threads: int = 1,
-            progress: Progress | None = None,
-        ) -> FloatArray: ...  # fmt: skip
-
-        @overload
-        def pairwise(
-            self, hypotheses: Groups, references: Groups | None = None, *, groups: Literal[True],
-            threads: int = 1, progress: Progress | None = None,
-        ) -> list[FloatArray]: ...  # fmt: skip
-
-    def pairwise(
-        self, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None, *,
-        groups: bool | None = None, threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray | list[FloatArray]:  # fmt: skip
-        """Score every hypothesis against every reference.
-
-        Parameters
-        ----------
-        hypotheses : sequence of m segments, or References
-            Segments as in `corpus_score`. Prepared references, one per segment, are used directly.
-        references : sequence of n segments, or References, optional
-            The hypotheses by default.
-        groups : bool, optional
-            Treat both as sequences of groups, lists of segments, each scored on its own. Otherwise
-            lists of str are tokens; unless this is False, tokens that contain white space are
-            refused because they may be groups of texts.
-        threads : int
-            As in `corpus_score`.
-        progress : callable, optional
-            Called with the number of pairs done and the total.
-
-        Returns
-        -------
-        float64 array of shape (m, n), or a list of them, one for each group
-            ``[i, j]`` is ``sentence_score(hypotheses[i], [references[j]]).score``, to the last bit.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a text or an argument is invalid, a group is empty, or the numbers of groups differ;
-            the message names the position.
-
-        Notes
-        -----
-        Each text is tokenized once; time is proportional to the n-grams that texts share.
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(effective_order=True)
-        >>> bleu.pairwise(["a b c", "a b d"], ["a b c", "a c", "d"]).round(1)
-        array([[100. ,  34.7,   0. ],
-               [ 55. ,  27.5,  27.5]])
-        """
-        matrices = pairs.matrices(self, hypotheses, references, groups, threads, progress)
-        return matrices if groups else matrices[0]
-
-    if TYPE_CHECKING:
-
-        @overload
-        def self_scores(
-            self, hypotheses: PairTexts, *, groups: Literal[False] | None = None,
-            threads: int = 1, progress: Progress | None = None,
-        ) -> FloatArray: ...  # fmt: skip
-
-        @overload
-        def self_scores(
-            self, hypotheses: Groups, *, groups: Literal[True], threads: int = 1,
-            progress: Progress | None = None,
-        ) -> list[FloatArray]: ...  # fmt: skip
-
-    def self_scores(
-        self, hypotheses: PairTexts | Groups, *, groups: bool | None = None,
-        threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray | list[FloatArray]:  # fmt: skip
-        """Score every hypothesis with all other hypotheses as its references.
-
-        Parameters and errors as in `pairwise`; at least two hypotheses are needed.
-
-        Returns
-        -------
-        float64 array of shape (m,), or a list of them, one for each group
-            With BLEU the mean is self-BLEU (Zhu et al. 2018, "Texygen"): the lower, the more
-            diverse the set. For BLEU, time is linear in the total length.
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(max_ngram_order=2)
-        >>> bleu.self_scores(["the cat sat", "the cat sits", "a dog sat"]).round(2)
-        array([70.71, 57.74, 28.87])
-        """
-        each = pairs.self_scores(self, hypotheses, groups, threads, progress)
-        return each if groups else each[0]
-
-    if TYPE_CHECKING:
-
-        @overload
-        def mbr(
-            self, hypotheses: PairTexts, references: PairTexts | None = None,
-            weights: Numbers | None = None, *, groups: Literal[False] | None = None,
-            threads: int = 1, progress: Progress | None = None,
-        ) -> FloatArray: ...  # fmt: skip
-
-        @overload
-        def mbr(
-            self, hypotheses: Groups, references: Groups | None = None,
-            weights: Numbers | None = None, *, groups: Literal[True],
-            threads: int = 1, progress: Progress | None = None,
-        ) -> list[FloatArray]: ...  # fmt: skip
-
-    def mbr(
-        self, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None,
-        weights: Numbers | None = None, *, groups: bool | None = None,
-        threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray | list[FloatArray]:  # fmt: skip
-        """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
-
-        Other parameters and errors as in `pairwise`; `select` finds the best hypothesis.
-
-        Parameters
-        ----------
-        weights : array_like of float, of shape (n,), optional
-            Weights of the references, at least 0, divided by their sum. Equal by default. With
-            `groups`, one array per group.
-
-        Returns
-        -------
-        float64 array of shape (m,), or a list of them, one for each group
-            The weighted mean of the hypothesis's row of `pairwise`, added up from the left.
-            Memory does not grow with m * n.
-
-        References
-        ----------
-        Kumar and Byrne 2004, "Minimum Bayes-Risk Decoding for Statistical Machine Translation".
-
-        Examples
-        --------
-        >>> from rapidbleu import BLEU
-        >>> bleu = BLEU(effective_order=True)
-        >>> bleu.mbr(["the cat sat", "the cat sits", "a dog sat"]).round(1)
-        array([60.8, 51.7, 42.5])
-        """
-        each = pairs.utilities(self, hypotheses, references, weights, groups, threads, progress)
-        return each if groups else each[0]
-
-    if TYPE_CHECKING:
-
-        @overload
-        def select(
-            self, hypotheses: PairTexts, references: PairTexts | None = None,
-            weights: Numbers | None = None, *, groups: Literal[False] | None = None,
-            threads: int = 1, progress: Progress | None = None,
-        ) -> int: ...  # fmt: skip
-
-        @overload
-        def select(
-            self, hypotheses: Groups, references: Groups | None = None,
-            weights: Numbers | None = None, *, groups: Literal[True],
-            threads: int = 1, progress: Progress | None = None,
-        ) -> IntArray: ...  # fmt: skip
-
-    def select(
-        self, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None,
-        weights: Numbers | None = None, *, groups: bool | None = None,
-        threads: int = 1, progress: Progress | None = None,
-    ) -> int | IntArray:  # fmt: skip
-        """Return the index of the hypothesis with the best expected score (minimum Bayes risk).
-
-        Parameters and errors as in `mbr`.
-
-        Returns
-        -------
-        int, or int64 array of shape (n_groups,)
-            The index of the highest `mbr`, or of the lowest for an error rate; the first in a tie.
-
-        Examples
-        --------
-        >>> from rapidbleu import TER
-        >>> samples = ["a dog sat", "the cat sat", "the cat sits"]
-        >>> samples[TER().select(samples)]
-        'the cat sat'
-        """
-        each = pairs.select(self, hypotheses, references, weights, groups, threads, progress)
-        return each if groups else int(each[0])
+    explain = explaining.explain
+    nbest_stats = nbest.nbest_stats
+    nbest_scores = nbest.nbest_scores
+    iter_nbest_stats = nbest.iter_nbest_stats
+    pairwise = pairs.pairwise
+    self_scores = pairs.self_scores
+    mbr = pairs.mbr
+    select = pairs.select
 
     def pool(self, texts: Texts = (), *, role: str = "references") -> Pool:
         """Return a `Pool`, a growing collection of texts that you search with this metric.
@@ -606,126 +514,6 @@ class Metric(BaseMetric[ScoreT]):
         pool: Pool = load("rapidbleu.metrics.pool", "load_pool")(self, path)
         return pool
 
-    def stats_table(
-        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-        ids: Items[Any] | None = None, keep: Mapping[str, Any] | None = None,
-        shard: tuple[int, int] | None = None, first: int | None = None, inputs: Iterable[str] = (),
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> StatsTable:  # fmt: skip
-        """Return the sufficient statistics of segments as a table, with ids and other columns.
-
-        Parameters
-        ----------
-        hypotheses, references, layout, threads, progress
-            As in `corpus_score`.
-        ids : sequence of str or int, optional
-            Unique ids of the segments; by default the ids of a scan, or else the indices.
-        keep : mapping of str to sequence, optional
-            More columns by name, of int, float or str, such as languages or domains; by default
-            the columns that a scan keeps.
-        shard : (int, int), optional
-            If the segments are part of a corpus, the number of the part, from 1, and the number of
-            parts; `StatsTable.merge` then detects missing parts.
-        first : int, optional
-            Index of the first segment in the corpus (default: 0), where default ids start.
-        inputs : sequence of str
-            Names of the input files, recorded in the manifest of a file.
-
-        Returns
-        -------
-        StatsTable
-            The rows of `segment_stats`, with named columns.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in `corpus_score`; also if the length of a column differs, or an id or name repeats.
-
-        Examples
-        --------
-        >>> from rapidbleu import TER
-        >>> hypotheses, references = ["it rains", "the cat sat"], [["it rained", "a cat sat"]]
-        >>> table = TER().stats_table(hypotheses, references, keep={"domain": ["weather", "pets"]})
-        >>> table.score(by="domain")
-        {'weather': TER = 50.00, 'pets': TER = 33.33}
-        >>> table.save("stats.parquet")  # doctest: +SKIP
-        """
-        about = {"ids": ids, "keep": keep, "shard": shard, "first": first, "inputs": inputs}
-        return row_tables.stats_table(
-            self, hypotheses, references, about, layout, threads, progress
-        )
-
-    def save_stats(
-        self, path: Path, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-        shard: tuple[int, int] | None = None, first: int | None = None, inputs: Iterable[str] = (),
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> int:  # fmt: skip
-        """Write the statistics of segments to a file with a manifest; return the number of rows.
-
-        Parameters as in `stats_table` and `StatsTable.save`; a scan provides ids and columns.
-
-        Raises
-        ------
-        TypeError, ValueError, OSError
-            As in `stats_table` and `StatsTable.save`; an existing file then stays unchanged.
-            `StatsTable.load` checks that ids are unique.
-
-        Notes
-        -----
-        The file is what ``stats_table(...).save(path)`` writes, except for the sizes of batches and
-        for integer columns whose first missing value is in a later batch: these contain nulls
-        there, but load as floats with nan either way. Only a few streamed batches are in memory.
-
-        Examples
-        --------
-        >>> from rapidbleu import CHRF, scan
-        >>> table = scan("test.parquet", id_column="segment", keep="domain")
-        >>> CHRF().save_stats("stats.npz", table)  # doctest: +SKIP
-        3004
-        """
-        about = {"ids": None, "keep": None, "shard": shard, "first": first, "inputs": inputs}
-        return row_tables.save_stats(
-            self, path, hypotheses, references, about, layout, threads, progress
-        )
-
-    def map_stats(
-        self, batches: Tables, hyp: str = "hyp", refs: str | Items[str] = "ref",
-        id_column: str | None = None, keep: str | Items[str] = (), *, threads: int = 1,
-    ) -> Iterator[Any]:  # fmt: skip
-        """Turn batches of segments into batches of statistics, for distributed engines.
-
-        Parameters
-        ----------
-        batches : iterator of pyarrow.RecordBatch
-            Or anything else that `scan` accepts.
-        hyp, refs, id_column, keep
-            Names of columns, as in `scan`. Columns in `keep` may be of any Arrow type.
-        threads : int
-            As in `corpus_score`.
-
-        Yields
-        ------
-        pyarrow.RecordBatch
-            One per nonempty batch, with as many rows: ``id`` if there is an `id_column`, the
-            columns of `keep`, and an int64 column for each statistic, named as in `StatsTable`.
-
-        Raises
-        ------
-        TypeError, ValueError, ImportError
-            If names of columns clash; on reading, as in `scan`; if rows of parts would not add up,
-            as in `NIST` and `CIDErD` without `information`; without pyarrow.
-
-        Notes
-        -----
-        No state passes from batch to batch, so an engine can run it on any part of a table, and
-        repeat it. The bound method can be pickled.
-
-        Examples
-        --------
-        >>> from rapidbleu import TER
-        >>> batches = iter([{"hyp": ["it rains"], "ref": ["it rained"], "lang": ["en"]}])
-        >>> for batch in TER().map_stats(batches, keep="lang"):  # doctest: +SKIP
-        ...     print(batch.to_pylist())
-        [{'lang': 'en', 'edits': 1, 'ref_length': 2, ...}]
-        """
-        return row_tables.map_stats(self, batches, hyp, refs, id_column, keep, threads)
+    stats_table = row_tables.stats_table
+    save_stats = row_tables.save_stats
+    map_stats = row_tables.map_stats

@@ -293,10 +293,11 @@ def in_code(value: object) -> str:
 class Recent(dict["tuple[Any, ...]", "_MadeT"]):
     """A bounded cache of metrics by their options, so a loop over `sentence_bleu` makes one metric.
 
-    Metrics are immutable, so callers may share them. `make` receives the items of a key.
+    Metrics are immutable, so callers may share them. A key begins with the options, by position;
+    types after them distinguish equal options, such as 1 and 1.0.
     >>> recent = Recent(lambda first, second: [first, second])
-    >>> recent[1, 2] is recent[1, 2]
-    True
+    >>> recent.of(((1, 2),)) is recent.of(((1, 2),)), recent.of(((1.0, 2), float))
+    (True, [1.0, 2])
     """
 
     MOST = 64
@@ -306,16 +307,16 @@ class Recent(dict["tuple[Any, ...]", "_MadeT"]):
         self.make = make
 
     def __missing__(self, key: tuple[Any, ...]) -> _MadeT:
-        made = self.make(*key)
+        made = self.make(*key[0])
         if len(self) >= self.MOST:
             self.clear()
         self[key] = made
         return made
 
     def of(self, key: tuple[Any, ...]) -> _MadeT:
-        """Return the value of a key; create a new one if the key is not hashable."""
+        """Return the metric of a key; create a new one if an option is not hashable."""
         try:
             return self[key]
-        except TypeError:  # not hashable, or its items are refused, and will be again
+        except TypeError:  # not hashable, or an option is refused, and will be again
             pass
-        return self.make(*key)
+        return self.make(*key[0])

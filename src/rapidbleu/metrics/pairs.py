@@ -17,7 +17,7 @@ from rapidbleu.stats import in_order, unmasked
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Literal, overload
 
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu._types import FloatArray, Groups, IntArray, Numbers, PairTexts, Progress
@@ -29,25 +29,112 @@ PART_SEGMENTS = 1 << 12
 COLUMNS = 256  # minimum number of references in a part of a matrix
 
 
-def matrices(
-    metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None,
-    groups: bool | None, threads: int, progress: Progress | None,
-) -> list[FloatArray]:  # fmt: skip
-    """Return the scores of all pairs of each group; see `Metric.pairwise`."""
+if TYPE_CHECKING:
+
+    @overload
+    def pairwise(
+        metric: Any, hypotheses: PairTexts, references: PairTexts | None = None, *,
+        groups: Literal[False] | None = None, threads: int = 1,
+        progress: Progress | None = None,
+    ) -> FloatArray: ...  # fmt: skip
+
+    @overload
+    def pairwise(
+        metric: Any, hypotheses: Groups, references: Groups | None = None, *, groups: Literal[True],
+        threads: int = 1, progress: Progress | None = None,
+    ) -> list[FloatArray]: ...  # fmt: skip
+
+
+def pairwise(
+    metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None, *,
+    groups: bool | None = None, threads: int = 1, progress: Progress | None = None,
+) -> FloatArray | list[FloatArray]:  # fmt: skip
+    """Score every hypothesis against every reference.
+
+    Parameters
+    ----------
+    hypotheses : sequence of m segments, or References
+        Segments as in `corpus_score`. Prepared references, one per segment, are used directly.
+    references : sequence of n segments, or References, optional
+        The hypotheses by default.
+    groups : bool, optional
+        Treat both as sequences of groups, lists of segments, each scored on its own. Otherwise
+        lists of str are tokens; unless this is False, tokens that contain white space are
+        refused because they may be groups of texts.
+    threads : int
+        As in `corpus_score`.
+    progress : callable, optional
+        Called with the number of pairs done and the total.
+
+    Returns
+    -------
+    float64 array of shape (m, n), or a list of them, one for each group
+        ``[i, j]`` is ``sentence_score(hypotheses[i], [references[j]]).score``, to the last bit.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a text or an argument is invalid, a group is empty, or the numbers of groups differ;
+        the message names the position.
+
+    Notes
+    -----
+    Each text is tokenized once; time is proportional to the n-grams that texts share.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> bleu = BLEU(effective_order=True)
+    >>> bleu.pairwise(["a b c", "a b d"], ["a b c", "a c", "d"]).round(1)
+    array([[100. ,  34.7,   0. ],
+           [ 55. ,  27.5,  27.5]])
+    """
     job = PairJob(metric, hypotheses, references, groups, threads, progress)
     metric._calls.remember_number(1)
     sizes = [m * n for m, n in job.shapes]
     out = np.empty(sum(sizes), np.float64)
     job.run(out, None)
-    parts = split(out, sizes)
-    return [part.reshape(shape) for part, shape in zip(parts, job.shapes, strict=True)]
+    parts = zip(split(out, sizes), job.shapes, strict=True)
+    matrices = [part.reshape(shape) for part, shape in parts]
+    return matrices if groups else matrices[0]
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def self_scores(
+        metric: Any, hypotheses: PairTexts, *, groups: Literal[False] | None = None,
+        threads: int = 1, progress: Progress | None = None,
+    ) -> FloatArray: ...  # fmt: skip
+
+    @overload
+    def self_scores(
+        metric: Any, hypotheses: Groups, *, groups: Literal[True], threads: int = 1,
+        progress: Progress | None = None,
+    ) -> list[FloatArray]: ...  # fmt: skip
 
 
 def self_scores(
-    metric: Any, hypotheses: PairTexts | Groups, groups: bool | None, threads: int,
-    progress: Progress | None,
-) -> list[FloatArray]:  # fmt: skip
-    """Return the scores against all other hypotheses of each group; see `Metric.self_scores`."""
+    metric: Any, hypotheses: PairTexts | Groups, *, groups: bool | None = None,
+    threads: int = 1, progress: Progress | None = None,
+) -> FloatArray | list[FloatArray]:  # fmt: skip
+    """Score every hypothesis with all other hypotheses as its references.
+
+    Parameters and errors as in `pairwise`; at least two hypotheses are needed.
+
+    Returns
+    -------
+    float64 array of shape (m,), or a list of them, one for each group
+        With BLEU the mean is self-BLEU (Zhu et al. 2018, "Texygen"): the lower, the more
+        diverse the set. For BLEU, time is linear in the total length.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> bleu = BLEU(max_ngram_order=2)
+    >>> bleu.self_scores(["the cat sat", "the cat sits", "a dog sat"]).round(2)
+    array([70.71, 57.74, 28.87])
+    """
     job = PairJob(metric, hypotheses, None, groups, threads, progress)
     for g, (m, _) in enumerate(job.shapes):
         if m < 2:
@@ -57,14 +144,15 @@ def self_scores(
     metric._calls.remember_number(sizes[0] - 1 if len(set(sizes)) == 1 else -1)
     out = np.empty(sum(sizes), np.float64)
     job.run_whole(out)
-    return split(out, sizes)
+    each = split(out, sizes)
+    return each if groups else each[0]
 
 
 def utilities(
     metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None,
     weights: Numbers | None, groups: bool | None, threads: int, progress: Progress | None,
 ) -> list[FloatArray]:  # fmt: skip
-    """Return the expected scores of the hypotheses of each group; see `Metric.mbr`."""
+    """Return the expected scores of the hypotheses of each group; see `mbr`."""
     checked = check_weights(weights, groups)
     job = PairJob(metric, hypotheses, references, groups, threads, progress)
     each = fit_weights(checked, [n for _, n in job.shapes], groups)
@@ -77,10 +165,101 @@ def utilities(
     return expected
 
 
-def select(metric: Any, *call: Any) -> IntArray:
-    """Return the index of the best hypothesis of each group; see `Metric.select`."""
+if TYPE_CHECKING:
+
+    @overload
+    def mbr(
+        metric: Any, hypotheses: PairTexts, references: PairTexts | None = None,
+        weights: Numbers | None = None, *, groups: Literal[False] | None = None,
+        threads: int = 1, progress: Progress | None = None,
+    ) -> FloatArray: ...  # fmt: skip
+
+    @overload
+    def mbr(
+        metric: Any, hypotheses: Groups, references: Groups | None = None,
+        weights: Numbers | None = None, *, groups: Literal[True],
+        threads: int = 1, progress: Progress | None = None,
+    ) -> list[FloatArray]: ...  # fmt: skip
+
+
+def mbr(
+    metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None,
+    weights: Numbers | None = None, *, groups: bool | None = None,
+    threads: int = 1, progress: Progress | None = None,
+) -> FloatArray | list[FloatArray]:  # fmt: skip
+    """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
+
+    Other parameters and errors as in `pairwise`; `select` finds the best hypothesis.
+
+    Parameters
+    ----------
+    weights : array_like of float, of shape (n,), optional
+        Weights of the references, at least 0, divided by their sum. Equal by default. With
+        `groups`, one array per group.
+
+    Returns
+    -------
+    float64 array of shape (m,), or a list of them, one for each group
+        The weighted mean of the hypothesis's row of `pairwise`, added up from the left.
+        Memory does not grow with m * n.
+
+    References
+    ----------
+    Kumar and Byrne 2004, "Minimum Bayes-Risk Decoding for Statistical Machine Translation".
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> bleu = BLEU(effective_order=True)
+    >>> bleu.mbr(["the cat sat", "the cat sits", "a dog sat"]).round(1)
+    array([60.8, 51.7, 42.5])
+    """
+    each = utilities(metric, hypotheses, references, weights, groups, threads, progress)
+    return each if groups else each[0]
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def select(
+        metric: Any, hypotheses: PairTexts, references: PairTexts | None = None,
+        weights: Numbers | None = None, *, groups: Literal[False] | None = None,
+        threads: int = 1, progress: Progress | None = None,
+    ) -> int: ...  # fmt: skip
+
+    @overload
+    def select(
+        metric: Any, hypotheses: Groups, references: Groups | None = None,
+        weights: Numbers | None = None, *, groups: Literal[True],
+        threads: int = 1, progress: Progress | None = None,
+    ) -> IntArray: ...  # fmt: skip
+
+
+def select(
+    metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None,
+    weights: Numbers | None = None, *, groups: bool | None = None,
+    threads: int = 1, progress: Progress | None = None,
+) -> int | IntArray:  # fmt: skip
+    """Return the index of the hypothesis with the best expected score (minimum Bayes risk).
+
+    Parameters and errors as in `mbr`.
+
+    Returns
+    -------
+    int, or int64 array of shape (n_groups,)
+        The index of the highest `mbr`, or of the lowest for an error rate; the first in a tie.
+
+    Examples
+    --------
+    >>> from rapidbleu import TER
+    >>> samples = ["a dog sat", "the cat sat", "the cat sits"]
+    >>> samples[TER().select(samples)]
+    'the cat sat'
+    """
+    each = utilities(metric, hypotheses, references, weights, groups, threads, progress)
     find = np.argmax if metric.higher_is_better else np.argmin
-    return np.array([find(expected) for expected in utilities(metric, *call)], np.int64)
+    places = np.array([find(expected) for expected in each], np.int64)
+    return places if groups else int(places[0])
 
 
 def split(values: FloatArray, sizes: list[int]) -> list[FloatArray]:

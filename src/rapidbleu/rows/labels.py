@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from importlib import import_module
 
-from rapidbleu._lib.checks import items_of
+from rapidbleu._lib.checks import check_type, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.table import as_column
 
@@ -137,8 +137,7 @@ def check_names(names: Iterable[str], where: str) -> tuple[str, ...]:
     """
     found = items_of(names, where, "names")
     for i, name in enumerate(found):
-        if not isinstance(name, str):
-            raise TypeError(f"{where}[{i}]: expected str; got {type(name).__name__}")
+        check_type(f"{where}[{i}]", name, str)
     return tuple(found)
 
 

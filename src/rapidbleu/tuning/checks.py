@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rapidbleu._lib.checks import is_ordered, items_of
+from rapidbleu._lib.checks import check_type, is_ordered, items_of
 from rapidbleu._lib.frozen import frozen, read_only
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
@@ -152,8 +152,7 @@ def check_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]
         raise ValueError(f"names: expected {n_features}, one for each feature; got {len(given)}")
     seen: set[str] = set()
     for i, name in enumerate(given):
-        if not isinstance(name, str):
-            raise TypeError(f"names[{i}]: expected str; got {type(name).__name__}")
+        check_type(f"names[{i}]", name, str)
         if name in seen:
             raise ValueError(f"names[{i}]: expected different names; got {name!r} again")
         seen.add(name)

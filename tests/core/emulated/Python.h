@@ -27,6 +27,7 @@ typedef int PyGILState_STATE;
 #define PyObject_GetAttrString(object, name) (object)
 #define Py_XDECREF(object) ((void)(object))
 #define PyMem_RawMalloc malloc
+#define PyMem_RawCalloc calloc
 #define PyMem_RawRealloc realloc
 #define PyMem_RawFree free
 

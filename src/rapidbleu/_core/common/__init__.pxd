@@ -58,7 +58,8 @@ cdef extern from "common/threads.h":
 
 
 cdef extern from "common/memory.h" nogil:
-    size_t bytes_of "rb_bytes_of" (int64_t n, size_t size) noexcept
+    void* allocate "rb_allocate" (int64_t n, size_t size) except NULL
+    void* allocate_zeros "rb_allocate_zeros" (int64_t n, size_t size) except NULL
     int grow "rb_grow" (void** array, int64_t* capacity, int64_t needed, size_t size) except -1
     int room "rb_room" (void** array, int64_t* capacity, int64_t n, size_t size) except -1
 
@@ -74,21 +75,26 @@ cdef extern from "common/signals.h":
     int poll_without_gil "rb_poll_without_gil" (PyObject* stop) except -1 nogil
 
 
+cdef extern from "common/sorted_keys.h" nogil:
+    ctypedef struct KeyedC "rb_keyed":
+        uint64_t key
+        int64_t place
+    uint64_t key_of "rb_key_of" (double value) noexcept
+    double value_of_key "rb_value_of_key" (uint64_t key) noexcept
+    KeyedC* sort_keyed "rb_sort_keyed" (
+        KeyedC* items, KeyedC* other, int64_t n, PyObject* stop
+    ) except NULL
+
+
 # Cython 3.3 errs twice when memory runs out. A list comprehension frees an item twice if the list
 # cannot grow, so lists are filled in loops. An `except` that does more than raise, return a
 # constant or pass reads a traceback that may be missing, so none does.
-cdef inline list list_integers(const int64_t* values, Py_ssize_t n):
-    cdef list result = PyList_New(n)
-    cdef Py_ssize_t i
-    cdef object number
-    for i in range(n):
-        number = values[i]
-        Py_INCREF(number)
-        PyList_SET_ITEM(result, i, number)
-    return result
+ctypedef fused NumberC:
+    int64_t
+    double
 
 
-cdef inline list list_floats(const double* values, Py_ssize_t n):
+cdef inline list list_numbers(const NumberC* values, Py_ssize_t n):
     cdef list result = PyList_New(n)
     cdef Py_ssize_t i
     cdef object number

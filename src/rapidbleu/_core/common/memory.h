@@ -19,6 +19,20 @@ static inline int rb_no_memory(void) {
     return -1;
 }
 
+/* Room for n items; NULL with MemoryError set. */
+static inline void *rb_allocate(int64_t n, size_t size) {
+    void *room = PyMem_RawMalloc(rb_bytes_of(n, size));
+    if (room == NULL) rb_no_memory();
+    return room;
+}
+
+/* Zeros for n items; NULL with MemoryError set. */
+static inline void *rb_allocate_zeros(int64_t n, size_t size) {
+    void *room = PyMem_RawCalloc(1, rb_bytes_of(n, size));
+    if (room == NULL) rb_no_memory();
+    return room;
+}
+
 /* Grow an array of `capacity` items to at least `needed` by doubling; -1 with MemoryError set
  * leaves it unchanged. Pass the address of any pointer as `(void **)&array`. */
 static inline int rb_grow(void **array, int64_t *capacity, int64_t needed, size_t size) {

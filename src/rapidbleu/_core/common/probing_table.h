@@ -67,12 +67,8 @@ static inline int rb_slots_fill(void *slots, int64_t n_bytes, int free_byte) {
 
 /* Allocate free slots; NULL with an exception set. */
 static inline void *rb_slots_new(int64_t n, size_t slot_size, int free_byte) {
-    void *slots = PyMem_RawMalloc(rb_bytes_of(n, slot_size));
-    if (slots == NULL) {
-        rb_no_memory();
-        return NULL;
-    }
-    if (rb_slots_fill(slots, n * (int64_t)slot_size, free_byte) < 0) {
+    void *slots = rb_allocate(n, slot_size);
+    if (slots != NULL && rb_slots_fill(slots, n * (int64_t)slot_size, free_byte) < 0) {
         PyMem_RawFree(slots);
         return NULL;
     }

@@ -13,12 +13,10 @@ cdef extern from "counting/ngram_weights.h" nogil:
     ctypedef struct WeightedNgramC "rb_weighted_ngram":
         int64_t count
         double weight
-        uint32_t prefix
     ctypedef struct NgramWeightsC "rb_ngram_weights":
         TokenTableC tokens
         WeightedNgramC* nodes
         int64_t n_nodes
-        uint32_t* ending
         int max_order
     void ngram_weights_init "rb_ngram_weights_init" (NgramWeightsC* w, uint64_t key) noexcept
     void ngram_weights_free "rb_ngram_weights_free" (NgramWeightsC* w) noexcept

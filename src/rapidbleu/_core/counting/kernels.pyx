@@ -4,9 +4,9 @@ from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport hash_key
+from rapidbleu._core.common cimport allocate, hash_key
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport (
     CLOSEST, REAL, excess_of_matches, real_store, real_value, reference_length, scratch_words,
@@ -412,13 +412,12 @@ cdef class TokenWeights:
     def __cinit__(self, PreparedReferences tokens not None, weights, double default, /):
         cdef Buffer values = Buffer(weights, "weights")
         cdef int64_t n = tokens.tokens.n_tokens, i
-        cdef int32_t* numbers = <int32_t*> PyMem_RawMalloc((n + 1) * sizeof(int32_t))
+        cdef int32_t* numbers = NULL
         token_table_init(&self.table, KEY)
         self.tokens = tokens
-        self.weights = <double*> PyMem_RawMalloc((n + 1) * sizeof(double))
+        self.weights = <double*> allocate(n + 1, sizeof(double))
         try:
-            if numbers == NULL or self.weights == NULL:
-                raise MemoryError
+            numbers = <int32_t*> allocate(n + 1, sizeof(int32_t))
             values.require(c"f", sizeof(double), n, "weights")
             token_table_clear(&self.table, &tokens.tokens, n)
             token_numbers(&self.table, &tokens.tokens, 0, True, numbers)

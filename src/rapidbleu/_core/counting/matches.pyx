@@ -4,9 +4,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport ProbingTableC, bytes_of, hash_key, poll_signals
+from rapidbleu._core.common cimport ProbingTableC, allocate, allocate_zeros, hash_key, poll_signals
 from rapidbleu._core.input.columns cimport Buffer, Kind
 from rapidbleu._core.ngrams cimport (
     TokenTableC, token_table_clear, token_table_free, token_table_init,
@@ -86,9 +86,7 @@ cdef class Beside:
         self.texts = texts
         self.beside.tokens, self.beside.first = tokens, texts.first
         self.beside.n_segments, self.beside.n_systems = texts.length, n_systems
-        self.words = <int32_t*> PyMem_RawMalloc(bytes_of(tokens.n_tokens + 1, sizeof(int32_t)))
-        if self.words == NULL:
-            raise MemoryError
+        self.words = <int32_t*> allocate(tokens.n_tokens + 1, sizeof(int32_t))
         token_table_init(&table, KEY)
         try:
             token_table_clear(&table, tokens, FEW)
@@ -206,9 +204,7 @@ cdef class NgramMatches:
     def __cinit__(self, Beside beside not None, systems, bint add, /):
         cdef int64_t n_tokens = beside.beside.tokens.n_tokens, i
         self.beside, self.systems, self.add, self.order = beside, list(systems), add, 1
-        self.numbers = <int32_t*> PyMem_RawMalloc(bytes_of(n_tokens + 1, sizeof(int32_t)))
-        if self.numbers == NULL:
-            raise MemoryError
+        self.numbers = <int32_t*> allocate(n_tokens + 1, sizeof(int32_t))
         memcpy(self.numbers, beside.words, n_tokens * sizeof(int32_t))
         if not add:
             for i in range(n_tokens):
@@ -267,11 +263,10 @@ cdef class NgramMatches:
         out.require(c"i", sizeof(int32_t), n, "counts")
         memset(count, 0, n * sizeof(int32_t))
         m.beside, m.numbers = &self.beside.beside, self.numbers
-        m.left = <int32_t*> PyMem_RawCalloc(n, sizeof(int32_t))
-        m.own = <int32_t*> PyMem_RawCalloc(n, sizeof(int32_t))
+        m.left = m.own = NULL
         try:
-            if m.left == NULL or m.own == NULL:
-                raise MemoryError
+            m.left = <int32_t*> allocate_zeros(n, sizeof(int32_t))
+            m.own = <int32_t*> allocate_zeros(n, sizeof(int32_t))
             with nogil:
                 count_ngrams_of(&m, system, kind, count)
         finally:

@@ -81,15 +81,3 @@ cdef inline double rate(int64_t edits, double length) noexcept nogil:
     if length > 0.0:
         return 100.0 * (<double> edits / length)
     return 100.0 if edits > 0 else 0.0
-
-
-cdef class EditKernel(Kernel):
-    pass
-
-
-cdef class PositionKernel(Kernel):
-    cdef bint of_corpus  # are surplus tokens counted over the corpus?
-
-
-cdef class JumpKernel(Kernel):
-    pass

@@ -8,8 +8,9 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
+from rapidbleu._core.common cimport allocate
 from rapidbleu._core.metrics cimport excess_of_matches, scratch_free, scratch_init
 from rapidbleu._core.metrics.kernel cimport SegmentMeanKernel
 from rapidbleu._core.ngrams cimport clipped_counts
@@ -93,9 +94,7 @@ def trace_edits(hyp, ref, int64_t large=LARGE_TABLE, /):
     cdef char* steps
     check_numbers(hyp_array, 0, m, "hyp")
     check_numbers(ref_array, 1, m, "ref")
-    steps = <char*> PyMem_RawMalloc(n + m + 1)
-    if steps == NULL:
-        raise MemoryError
+    steps = <char*> allocate(n + m + 1, 1)
     scratch_init(&scratch, 0)
     try:
         with nogil:
@@ -129,6 +128,8 @@ cdef enum:
 
 cdef class PositionKernel(Kernel):
     """Compiled PER; `of_corpus` uses the greater length of all hypotheses or all references."""
+
+    cdef bint of_corpus
 
     def __cinit__(self, bint of_corpus, /):
         self.n_stats = POSITION_STATS

@@ -4,10 +4,10 @@ from libc.math cimport log
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 
-from rapidbleu._core.common cimport POLL_TOKENS, poll, poll_due, poll_signals
+from rapidbleu._core.common cimport POLL_TOKENS, allocate_zeros, poll, poll_due, poll_signals
 from rapidbleu._core.ibm1 cimport (
     BitextC, QuestionC, SpreadC, TableC, UNITS, bitext_free, bitext_sort, cells_find, model1_ask,
     model1_step, work,
@@ -100,9 +100,7 @@ cdef class Bitext:
         old.require(c"f", sizeof(double), n_source, "totals")
         new.require(c"f", sizeof(double), UNITS * n_source, "sums")
         logs.require(c"f", sizeof(double), UNITS, "likelihoods")
-        spread = <SpreadC*> PyMem_RawCalloc(n_source, sizeof(SpreadC))
-        if spread == NULL:
-            raise MemoryError
+        spread = <SpreadC*> allocate_zeros(n_source, sizeof(SpreadC))
         try:
             with nogil:
                 for unit in range(begin, end):

@@ -5,7 +5,6 @@ from libc.stdint cimport int64_t, uint8_t
 
 
 cdef extern from "input/arrow.h":
-    const int64_t ARROW_FLAG_NULLABLE
 
     struct ArrowSchema:
         const char* format
@@ -69,7 +68,6 @@ cdef extern from "input/arrow.h" nogil:
         LayerC strings
     int64_t load_int32 "rb_load_int32" (const uint8_t* slots, int64_t i) noexcept
     int64_t load_int64 "rb_load_int64" (const uint8_t* slots, int64_t i) noexcept
-    int64_t load_index "rb_load_index" (char kind, const uint8_t* slots, int64_t i) noexcept
     bint slot_is_null "rb_slot_is_null" (const LayerC* layer, int64_t slot) noexcept
     int read_list "rb_read_list" (
         const ChunkC* chunk, int64_t i, int64_t* begin, int64_t* end

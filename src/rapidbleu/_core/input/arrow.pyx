@@ -9,7 +9,7 @@ from libc.errno cimport ENOMEM
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport (
     PyCapsule_Destructor, PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New,
@@ -19,7 +19,8 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 
 from rapidbleu._core.common cimport (
-    POLL_CELLS, bytes_of, grow, poll_signals, poll_without_gil, rb_is_continuation, rb_utf8_check,
+    POLL_CELLS, allocate_zeros, grow, poll_signals, poll_without_gil, rb_is_continuation,
+    rb_utf8_check,
 )
 from rapidbleu._core.input cimport (
     ArrowArray, ArrowArrayStream, ArrowSchema, BAD_INDEX, BAD_LIST, BAD_STRING, BAD_TEXT, BAD_VIEW,
@@ -227,9 +228,7 @@ cdef int check_chunk(
                 status = check_lists(chunk, &item, null_item, &budget)
             if status == 0 and chunk.has_gaps:
                 begin, end = chunk.used_begin, chunk.used_end
-                uses = <int64_t*> PyMem_RawCalloc(1, bytes_of(end - begin + 1, sizeof(int64_t)))
-                if uses == NULL:
-                    raise MemoryError
+                uses = <int64_t*> allocate_zeros(end - begin + 1, sizeof(int64_t))
         else:
             chunk.used_end = chunk.n_strings
         if status == 0:
@@ -461,9 +460,7 @@ cdef class TextColumn:
 
 cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor):
     """Return a zeroed struct in a capsule, which to Arrow is a released one."""
-    cdef void* memory = PyMem_RawCalloc(1, size)
-    if memory == NULL:
-        raise MemoryError
+    cdef void* memory = allocate_zeros(1, size)
     try:
         return PyCapsule_New(memory, name, destructor)
     except MemoryError:

@@ -46,7 +46,6 @@ cdef int open_counts(CountsC* counts, object source, int ndim, int64_t row_lengt
 cdef int open_list(CountsC* counts, int64_t* row, object source, int64_t row_length) except -1
 cdef ArrayKindC int64_arrays() except *
 cdef int refuse(const CountsC* counts, int64_t place, str where) except -1
-cdef int64_t* allocate(int64_t n) except NULL
 
 
 cdef inline void close_counts(CountsC* counts) noexcept:

@@ -15,12 +15,12 @@ from cpython.buffer cimport (
 from cpython.exc cimport PyErr_Clear, PyErr_ExceptionMatches
 from cpython.list cimport PyList_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_CheckExact
 
 from rapidbleu._core.common cimport (
-    POLL_CELLS, POLL_OBJECTS, bytes_of, grow, poll_due, poll_signals, poll_without_gil, unshared,
+    POLL_CELLS, POLL_OBJECTS, allocate, grow, poll_due, poll_signals, poll_without_gil, unshared,
 )
 from rapidbleu._core.input cimport RB_ALIGNED, RB_PLAIN, rb_array_has, rb_ndarray
 from rapidbleu._core.input.arrow import import_column
@@ -178,13 +178,6 @@ cdef int refuse(const CountsC* counts, int64_t place, str where) except -1:
     raise ValueError(
         f"{where}: expected a total of at most 2**{<int> HIGHEST_BIT}, but {count} exceeds that"
     )
-
-
-cdef int64_t* allocate(int64_t n) except NULL:
-    cdef int64_t* array = <int64_t*> PyMem_RawMalloc(bytes_of(n, sizeof(int64_t)))
-    if array == NULL:
-        raise MemoryError
-    return array
 
 
 # Input columns: segments in any container, validated once and frozen. A column is a snapshot,
@@ -459,7 +452,7 @@ cdef class Column:
 
     cdef int open_ids(self, Py_ssize_t length) except -1:
         self.kind, self.length = Kind.IDS, length
-        self.ends = allocate(<int64_t> length + 1)
+        self.ends = <int64_t*> allocate(<int64_t> length + 1, sizeof(int64_t))
         self.ends[0] = 0
         return 0
 
@@ -683,11 +676,7 @@ cdef class ReferenceColumns:
         cdef dict kept = {}
         cdef Py_ssize_t i
         self.length = len(segments)
-        self.first = <int64_t*> PyMem_RawMalloc(
-            bytes_of(<int64_t> self.length + 1, sizeof(int64_t))
-        )
-        if self.first == NULL:
-            raise MemoryError
+        self.first = <int64_t*> allocate(<int64_t> self.length + 1, sizeof(int64_t))
         self.first[0] = 0
         for i, given in enumerate(segments):
             if poll_due(i, POLL_OBJECTS):
@@ -730,11 +719,7 @@ cdef class ReferenceColumns:
     cdef int count_present(self, Column column) except -1:
         """Count nulls once, and not per list, because lists may share strings."""
         cdef Py_ssize_t i
-        self.n_present = <int64_t*> PyMem_RawMalloc(
-            bytes_of(<int64_t> column.length + 1, sizeof(int64_t))
-        )
-        if self.n_present == NULL:
-            raise MemoryError
+        self.n_present = <int64_t*> allocate(<int64_t> column.length + 1, sizeof(int64_t))
         self.n_present[0] = 0
         for i in range(column.length):
             if poll_due(i, POLL_OBJECTS):

@@ -12,9 +12,9 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t
 
-from cpython.mem cimport PyMem_RawCalloc
 from cpython.pycapsule cimport PyCapsule_GetPointer
 
+from rapidbleu._core.common cimport allocate_zeros
 from rapidbleu._core.input cimport (
     ArrowArray, ArrowSchema, LayerC, MAX_BYTES, load_int32, slot_is_null,
 )
@@ -227,7 +227,7 @@ cdef int share_schema(ArrowSchema* out, const ArrowSchema* source, owner) except
             out.n_children = i + 1
             share_schema(out.children[i], source.children[i], owner)
     if source.dictionary != NULL:
-        out.dictionary = <ArrowSchema*> new_struct(sizeof(ArrowSchema))
+        out.dictionary = <ArrowSchema*> allocate_zeros(1, sizeof(ArrowSchema))
         share_schema(out.dictionary, source.dictionary, owner)
     return 0
 
@@ -248,21 +248,14 @@ cdef int share_array(
             out.n_children = i + 1
             share_array(out.children[i], source.children[i], schema.children[i], owner)
     if source.dictionary != NULL:
-        out.dictionary = <ArrowArray*> new_struct(sizeof(ArrowArray))
+        out.dictionary = <ArrowArray*> allocate_zeros(1, sizeof(ArrowArray))
         share_array(out.dictionary, source.dictionary, schema.dictionary, owner)
     return 0
 
 
-cdef void* new_struct(size_t size) except NULL:
-    cdef void* struct = PyMem_RawCalloc(1, size)
-    if struct == NULL:
-        raise MemoryError
-    return struct
-
-
 cdef void** new_structs(int64_t n, size_t size) except NULL:
     """Allocate n zeroed structs, preceded by pointers to them."""
-    cdef void** pointers = <void**> new_struct(<size_t> n * (sizeof(void*) + size))
+    cdef void** pointers = <void**> allocate_zeros(1, <size_t> n * (sizeof(void*) + size))
     cdef int64_t i
     for i in range(n):
         pointers[i] = <char*> (pointers + n) + i * <int64_t> size

@@ -87,10 +87,6 @@ cdef class RougeKernel(SegmentMeanKernel):
     cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil
 
 
-cdef class RougeNKernel(RougeKernel):
-    cdef int order
-
-
 cdef class RougeLKernel(RougeKernel):
     cdef bint by_sentence
 
@@ -98,20 +94,3 @@ cdef class RougeLKernel(RougeKernel):
     cdef void score_lengths(
         self, const int64_t* lengths, int64_t n_hyp, const int* n_refs, int64_t n, double* scores
     ) noexcept nogil
-
-
-cdef class RougeWKernel(RougeKernel):
-    cdef double weight
-    cdef bint by_perl
-
-
-cdef class RougeSKernel(RougeKernel):
-    cdef int64_t gap
-    cdef bint unigrams
-    cdef bint by_perl
-
-    cdef int64_t total(self, int64_t n) noexcept nogil
-
-
-cdef class OverlapKernel(Kernel):
-    cdef RougeKernel rouge

@@ -111,6 +111,8 @@ cdef class RougeKernel(SegmentMeanKernel):
 cdef class RougeNKernel(RougeKernel):
     """Compiled ROUGE-N: n-grams of an order up to 64."""
 
+    cdef int order
+
     def __cinit__(self, measure, beta, pooled, int order, /):
         if not 1 <= order <= MOST_ROUGE_ORDERS:
             raise ValueError(f"order: expected 1 to {MOST_ROUGE_ORDERS}; got {order}")
@@ -199,6 +201,9 @@ cdef int match_union(
 cdef class RougeWKernel(RougeKernel):
     """Compiled ROUGE-W; a run of k tokens weighs k**weight, with `by_perl` as in ROUGE-1.5.5.pl."""
 
+    cdef double weight
+    cdef bint by_perl
+
     def __cinit__(self, measure, beta, pooled, double weight, bint by_perl, /):
         self.weight, self.by_perl = weight, by_perl
         self.no_ids = by_perl
@@ -227,6 +232,9 @@ cdef class RougeSKernel(RougeKernel):
     A pair spans at most `gap` other tokens, -1 for any number. `by_perl` counts single tokens
     without the last one, like ROUGE-1.5.5.pl.
     """
+
+    cdef int64_t gap
+    cdef bint unigrams, by_perl
 
     def __cinit__(self, measure, beta, pooled, int64_t gap, bint unigrams, bint by_perl, /):
         if not -1 <= gap < NO_LIMIT:
@@ -258,6 +266,8 @@ cdef class OverlapKernel(Kernel):
     A row contains the counts that score a variant of ROUGE, for the reference that is used; sums of
     rows are scored like segments. Matches are whole numbers, so not ROUGE-W's.
     """
+
+    cdef RougeKernel rouge
 
     def __cinit__(self, RougeKernel rouge not None, /):
         if isinstance(rouge, RougeWKernel):

@@ -3,10 +3,10 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 
-from rapidbleu._core.common cimport bytes_of
+from rapidbleu._core.common cimport allocate
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.meta cimport (
     ACCURACY, BestTiesC, FAR_PAIRS, FigureC, FigureScratchC, GoldC, PEARSON, SPEARMAN, SQUARED,
@@ -127,13 +127,8 @@ cdef class Gold:
         memset(&scratch, 0, sizeof(FigureScratchC))
         try:
             with nogil:
-                room = <double*> PyMem_RawMalloc(
-                    bytes_of(2 * (plan.n + self.gold.n_groups), sizeof(double)) + 1
-                )
+                room = <double*> allocate(2 * (plan.n + self.gold.n_groups), sizeof(double))
                 figure_scratch_make(&scratch, self.gold.longest)
-                if room == NULL:
-                    with gil:
-                        raise MemoryError
                 swapped_figures(
                     &self.gold, &plan, <const uint32_t*> bits.data, n_trials, self.figure,
                     &scratch, room, <double*> a.data, <double*> b.data, <PyObject*> stop,

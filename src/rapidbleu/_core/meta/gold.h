@@ -7,7 +7,7 @@
 #define RAPIDBLEU_META_GOLD_H
 
 #include "common/memory.h"
-#include "meta/sorted_scores.h"
+#include "common/sorted_keys.h"
 #include <math.h>
 
 typedef struct {
@@ -27,6 +27,17 @@ typedef struct {
 static inline void rb_gold_free(rb_gold *gold) {
     PyMem_RawFree(gold->tied);
     memset(gold, 0, sizeof *gold);
+}
+
+/* Sort scores into items with their positions; returns the array with the result, or NULL. */
+static inline rb_keyed *rb_sort_scores(const double *scores, int64_t n, rb_keyed *items,
+                                       rb_keyed *other, PyObject *stop) {
+    int64_t i;
+    for (i = 0; i < n; i++) {
+        items[i].key = rb_key_of(scores[i]);
+        items[i].place = i;
+    }
+    return rb_sort_keyed(items, other, n, stop);
 }
 
 /* Ranks from 1 of sorted items, with means for equal scores. */
@@ -72,7 +83,7 @@ static inline void rb_gold_runs(rb_gold *gold, int64_t g, const rb_keyed *items,
             gold->classes[g]++;
         }
         while (lower < i && own - human[items[lower].place] >= least_difference) lower++;
-        gold->order[begin + i] = items[i].place;
+        gold->order[begin + i] = (int32_t)items[i].place;
         gold->run[begin + i] = (int32_t)run;
         gold->lower[begin + i] = (int32_t)lower;
         gold->tied[g] += i - run;

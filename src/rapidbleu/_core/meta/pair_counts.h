@@ -1,13 +1,17 @@
 /* Pairs of one group, by the order of a metric and the human order: the counts of Kendall's family.
  * The metric's scores are read in human order, so an earlier one has a lower or equal human score.
  * Groups of a few scores, and all metrics with a threshold of ties, are counted pair by pair,
- * without a branch: 1 ns a pair. Long groups are sorted (Knight 1966): n log n. */
+ * without a branch: 1 ns a pair. Long groups are sorted, and inversions, which are Kendall's
+ * discordant pairs, are counted by merging ranks: n log n. Merges avoid branches and are twice as
+ * fast. Reference: Knight 1966, A Computer Method for Calculating Kendall's Tau with Ungrouped
+ * Data. */
 #ifndef RAPIDBLEU_META_PAIR_COUNTS_H
 #define RAPIDBLEU_META_PAIR_COUNTS_H
 
 #include "meta/gold.h"
 
 #define RB_FEW 48 /* scores up to which pairs are counted one by one */
+#define RB_STRETCH 8 /* ranks sorted by insertion */
 
 typedef struct {
     int64_t concordant;
@@ -53,6 +57,54 @@ static inline int rb_count_each_pair(const double *y, const int32_t *run, int64_
             worked = 0;
             if (rb_poll_without_gil(stop) < 0) return -1;
         }
+    }
+    return 0;
+}
+
+/* Sort a few ranks by insertion and return the inversions. */
+static inline int64_t rb_insert_ranks(int32_t *ranks, int64_t n) {
+    int64_t i, j, inversions = 0;
+    for (i = 1; i < n; i++) {
+        const int32_t rank = ranks[i];
+        for (j = i; j > 0 && ranks[j - 1] > rank; j--) ranks[j] = ranks[j - 1];
+        ranks[j] = rank;
+        inversions += i - j;
+    }
+    return inversions;
+}
+
+/* Merge [0, middle) and [middle, n) into `out` and return the inversions between the two. */
+static inline int64_t rb_merge_ranks(const int32_t *ranks, int64_t middle, int64_t n,
+                                     int32_t *out) {
+    int64_t i = 0, j = middle, k = 0, inversions = 0;
+    while (i < middle && j < n) {
+        const int second = ranks[j] < ranks[i];
+        inversions += second ? middle - i : 0;
+        out[k++] = ranks[second ? j : i];
+        j += second;
+        i += !second;
+    }
+    memcpy(out + k, ranks + i, (size_t)(middle - i) * sizeof *out);
+    memcpy(out + k + middle - i, ranks + j, (size_t)(n - j) * sizeof *out);
+    return inversions;
+}
+
+/* Count the inversions of ranks, with as many of scratch; both are overwritten. 0 or -1. */
+static inline int rb_count_inversions(int32_t *ranks, int32_t *scratch, int64_t n,
+                                      int64_t *inversions, PyObject *stop) {
+    int64_t i, width;
+    *inversions = 0;
+    for (i = 0; i < n; i += RB_STRETCH)
+        *inversions += rb_insert_ranks(ranks + i, n - i < RB_STRETCH ? n - i : RB_STRETCH);
+    for (width = RB_STRETCH; width < n; width *= 2) {
+        int32_t *out = scratch;
+        if (n >= RB_POLL_TOKENS && rb_poll_without_gil(stop) < 0) return -1;
+        for (i = 0; i < n; i += 2 * width) {
+            const int64_t m = n - i < 2 * width ? n - i : 2 * width;
+            *inversions += rb_merge_ranks(ranks + i, m < width ? m : width, m, out + i);
+        }
+        scratch = ranks;
+        ranks = out;
     }
     return 0;
 }

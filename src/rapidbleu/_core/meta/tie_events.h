@@ -30,7 +30,8 @@ typedef struct {
     const double *metric;     /* [n] */
     double *scores;           /* [longest] of a group in human order; followed by other arrays */
     uint64_t lowest, highest; /* range of bits of differences, without the highest */
-    rb_keyed *events; /* of the range: place is the class, note 1 or -1; NULL: only count them */
+    rb_keyed *events; /* of the range: place is twice the class, plus 1 if a pair becomes right;
+                         NULL: only count them */
     int64_t n_events;
     int64_t *histogram; /* [RB_BUCKETS] if they are counted */
     int64_t *pairs;     /* [n_classes] of a group of the class */
@@ -75,15 +76,14 @@ static inline uint64_t rb_bits_of(double x) {
     return bits;
 }
 
-static inline void rb_meet_event(rb_tie_walk *walk, double difference, int32_t class_, int effect) {
+static inline void rb_meet_event(rb_tie_walk *walk, double difference, int32_t class_, int right) {
     const uint64_t bits = rb_bits_of(difference);
     if (walk->events == NULL) {
         walk->histogram[bits >> RB_BUCKET_SHIFT]++;
     } else if (bits >= walk->lowest && bits < walk->highest) {
         rb_keyed *event = &walk->events[walk->n_events++];
         event->key = bits;
-        event->place = class_;
-        event->note = effect;
+        event->place = 2 * (int64_t)class_ + right;
     }
 }
 
@@ -104,7 +104,7 @@ static inline int rb_walk_pairs(rb_tie_walk *walk, PyObject *stop) {
                 if (distance > walk->widest) walk->widest = distance;
                 right += tied ? difference == 0.0 : difference > 0.0;
                 if (tied ? difference != 0.0 : difference > 0.0)
-                    rb_meet_event(walk, distance, class_, tied ? 1 : -1);
+                    rb_meet_event(walk, distance, class_, tied);
             }
             worked += i + 1;
             if (worked >= RB_POLL_CELLS) {
@@ -132,8 +132,8 @@ static inline int rb_sweep_events(rb_tie_walk *walk, const rb_keyed *events, int
     while (i < n) {
         const uint64_t bits = events[i].key;
         for (; i < n && events[i].key == bits; i++) {
-            const int32_t k = events[i].place;
-            walk->right[k] += events[i].note;
+            const int64_t k = events[i].place / 2;
+            walk->right[k] += events[i].place % 2 ? 1 : -1;
             walk->parts[k] = (double)walk->right[k] / (double)walk->pairs[k];
             if (rb_poll_due(i, RB_POLL_TOKENS) && rb_poll_without_gil(stop) < 0) return -1;
         }

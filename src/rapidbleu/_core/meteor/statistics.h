@@ -56,11 +56,8 @@ static inline int64_t rb_aligner_memory(const rb_kept *kept) {
 static inline rb_aligner *rb_aligner_of(rb_scratch *s, const rb_tokens *texts) {
     rb_aligner *a = (rb_aligner *)s->kept;
     if (a == NULL) {
-        a = (rb_aligner *)PyMem_RawCalloc(1, sizeof *a);
-        if (a == NULL) {
-            rb_no_memory();
-            return NULL;
-        }
+        a = (rb_aligner *)rb_allocate_zeros(1, sizeof *a);
+        if (a == NULL) return NULL;
         a->kept.free = rb_aligner_free;
         a->kept.memory = rb_aligner_memory;
         s->kept = &a->kept;

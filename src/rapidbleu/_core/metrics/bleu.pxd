@@ -51,14 +51,6 @@ cdef class BleuKernel(Kernel):
     ) noexcept nogil
 
 
-cdef class ArithmeticBleuKernel(BleuKernel):
-    pass
-
-
-cdef class NltkBleuKernel(BleuKernel):
-    cdef double smoothed(self, const int64_t* row, int order, int* n_zeros) noexcept nogil
-
-
 cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil
 
 

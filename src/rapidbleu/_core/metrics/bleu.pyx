@@ -11,10 +11,10 @@ from libc.math cimport exp, ldexp, log
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 
-from rapidbleu._core.common cimport add, list_floats, list_integers, sum_compensates
+from rapidbleu._core.common cimport add, allocate, list_numbers, sum_compensates
 from rapidbleu._core.input.columns cimport too_high
 from rapidbleu._core.metrics cimport (
     AVERAGE, CACHE_MAX, CACHE_ZEROS, CLOSEST, LONGEST, SHORTEST, ScratchC, cache_find_four,
@@ -82,9 +82,7 @@ cdef class BleuKernel(Kernel):
         )
         self.n_cache_tables = 1 + max_order if self.caches else 0
         if weights is not None:
-            self.weights = <double*> PyMem_RawMalloc(max_order * sizeof(double))
-            if self.weights == NULL:
-                raise MemoryError
+            self.weights = <double*> allocate(max_order, sizeof(double))
             for order in range(max_order):
                 self.weights[order] = weights[order]
 
@@ -284,16 +282,14 @@ cdef class BleuKernel(Kernel):
         cdef double* precisions = few
         cdef double bp, score
         if self.n_scored > 8:
-            precisions = <double*> PyMem_RawMalloc(self.n_scored * sizeof(double))
-            if precisions == NULL:
-                raise MemoryError
+            precisions = <double*> allocate(self.n_scored, sizeof(double))
         try:
             score = self.score_precisions(row, &bp, precisions)
             return (
                 score,
-                list_integers(row + 2, self.n_scored),
-                list_integers(row + 2 + self.max_order, self.n_scored),
-                list_floats(precisions, self.n_scored),
+                list_numbers(row + 2, self.n_scored),
+                list_numbers(row + 2 + self.max_order, self.n_scored),
+                list_numbers(precisions, self.n_scored),
                 bp,
                 row[0],
                 row[1],
@@ -374,9 +370,9 @@ cdef class LateAttributes:
         cdef tuple lists
         if self.lists is None:
             lists = (
-                list_integers(self.counts, self.n_orders),
-                list_integers(self.totals, self.n_orders),
-                list_floats(self.precisions, self.n_orders),
+                list_numbers(self.counts, self.n_orders),
+                list_numbers(self.totals, self.n_orders),
+                list_numbers(self.precisions, self.n_orders),
             )
             if self.lists is None:  # unless code run by the collector created them
                 self.lists = lists

@@ -12,9 +12,9 @@ divisions per order in sacrebleu's order, hence equal to the last bit for counts
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport POLL_TOKENS, poll_without_gil
+from rapidbleu._core.common cimport POLL_TOKENS, allocate, poll_without_gil
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length, text_tokens
 
@@ -53,10 +53,7 @@ cdef class ChrfKernel(Kernel):
         if ref_end - ref_begin == 1:
             return 0
         if self.n_stats > FEW:
-            other = <int64_t*> PyMem_RawMalloc(self.n_stats * sizeof(int64_t))
-            if other == NULL:
-                with gil:
-                    raise MemoryError
+            other = <int64_t*> allocate(self.n_stats, sizeof(int64_t))
         try:
             best = self.score_row(row)
             for ref in range(ref_begin + 1, ref_end):

@@ -60,10 +60,6 @@ cdef inline int64_t find_excess_in(
     return -1
 
 
-cdef class MeanKernel(Kernel):
-    pass
-
-
 cdef class SegmentMeanKernel(Kernel):
     cdef int n_values
     cdef int which          # value that is the score
@@ -76,10 +72,3 @@ cdef class SegmentMeanKernel(Kernel):
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* values, ScratchC* scratch,
     ) except -1 nogil
-
-
-cdef class MixtureKernel(Kernel):
-    cdef readonly tuple parts
-    cdef int n_parts
-    cdef double* weights
-    cdef void** kernels  # borrowed from parts

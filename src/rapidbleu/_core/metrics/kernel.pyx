@@ -3,11 +3,11 @@
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport POLL_OBJECTS, poll_signals
+from rapidbleu._core.common cimport POLL_OBJECTS, allocate, allocate_zeros, poll_signals
 from rapidbleu._core.input.columns cimport (
-    Buffer, allocate, close_counts, count_at, open_counts, refuse, too_high,
+    Buffer, close_counts, count_at, open_counts, refuse, too_high,
 )
 from rapidbleu._core.metrics cimport (
     CACHE_SLOTS, ONE_IN_UNITS, REAL, UNIT_IN_PARTS, real_of, real_store, real_value, row_settle,
@@ -34,11 +34,9 @@ cdef class ScoreCache:
     """Tables of logarithms and exponentials by integers, 16 kB each; not thread-safe."""
 
     def __cinit__(self, int n_tables, /):
-        self.entries = <CacheEntryC*> PyMem_RawCalloc(
+        self.entries = <CacheEntryC*> allocate_zeros(
             n_tables * CACHE_SLOTS + 1, sizeof(CacheEntryC)
         )
-        if self.entries == NULL:
-            raise MemoryError
 
     def __dealloc__(self):
         PyMem_RawFree(self.entries)
@@ -105,7 +103,7 @@ cdef class Kernel:
         cdef int j
         if len(stats) != self.n_stats:
             raise ValueError(f"stats: expected {self.n_stats} integers; got {len(stats)}")
-        row = allocate(self.n_stats)
+        row = <int64_t*> allocate(self.n_stats, sizeof(int64_t))
         try:
             for j in range(self.n_stats):
                 row[j] = stats[j]
@@ -128,7 +126,7 @@ cdef class Kernel:
         try:
             if not open_counts(&counts, rows, 2, self.n_stats):
                 raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
-            scratch = allocate(self.n_stats)
+            scratch = <int64_t*> allocate(self.n_stats, sizeof(int64_t))
             while i < counts.n and place < 0:
                 end = min(counts.n, i + POLL_OBJECTS)
                 with nogil:
@@ -160,7 +158,7 @@ cdef class Kernel:
                 raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
             if counts.n == 0:
                 raise ValueError(f"{where}: expected at least one row; got none")
-            sums = allocate(self.n_stats)
+            sums = <int64_t*> allocate(self.n_stats, sizeof(int64_t))
             memset(sums, 0, <size_t> self.n_stats * sizeof(int64_t))
             while i < counts.n and place < 0:
                 end = min(counts.n, i + POLL_OBJECTS)
@@ -234,7 +232,7 @@ cdef int64_t find_wrong(
 cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str where) except -1:
     """Raise the error for a count: wrong in itself, within its row, or in a total."""
     cdef int64_t count = count_at(rows, place), most = 0, found = -1
-    cdef int64_t* scratch = allocate(kernel.n_stats)
+    cdef int64_t* scratch = <int64_t*> allocate(kernel.n_stats, sizeof(int64_t))
     if not too_high(<uint64_t> count):
         found = find_excess_in(kernel, rows, place // kernel.n_stats, 1, scratch, &most)
     PyMem_RawFree(scratch)
@@ -322,14 +320,17 @@ cdef enum:
 cdef class MixtureKernel(Kernel):
     """Compiled weighted sum of kernels of at most 1,024 columns each."""
 
+    cdef readonly tuple parts
+    cdef int n_parts
+    cdef double* weights
+    cdef void** kernels  # borrowed from parts
+
     def __cinit__(self, list parts not None, list weights not None, /):
         cdef Kernel part
         self.parts = tuple(parts)
         self.n_parts = len(parts)
-        self.weights = <double*> PyMem_RawMalloc(self.n_parts * sizeof(double) + 1)
-        self.kernels = <void**> PyMem_RawMalloc(self.n_parts * sizeof(void*) + 1)
-        if self.weights == NULL or self.kernels == NULL:
-            raise MemoryError
+        self.weights = <double*> allocate(self.n_parts, sizeof(double))
+        self.kernels = <void**> allocate(self.n_parts, sizeof(void*))
         for i in range(self.n_parts):
             part = self.parts[i]
             if part.n_stats > BLOCK:

@@ -5,11 +5,11 @@ from libc.math cimport isfinite
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memchr, memcmp
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, ProbingTableC, hash_key, poll, poll_due, poll_signals, probing_table_free,
-    probing_table_init, rb_utf8_check,
+    POLL_OBJECTS, ProbingTableC, allocate, hash_key, poll, poll_due, poll_signals,
+    probing_table_free, probing_table_init, rb_utf8_check,
 )
 from rapidbleu._core.input.arrow cimport TextColumn
 from rapidbleu._core.input.columns cimport Buffer
@@ -69,11 +69,9 @@ def format_rows(values, int64_t n_columns, rows=None, columns=None, /):
         places = places_below(n_columns, columns, "columns")
         n_written, own = places.n_items, <const int64_t*> places.data
     at_once = min(n_rows, max(1, NUMBERS_AT_ONCE // max(1, n_written)))
-    text = <uint8_t*> PyMem_RawMalloc(
-        <size_t> (at_once * (n_written * (max(NUMBER_WIDTH, INTEGER_WIDTH) + 1) + 1))
+    text = <uint8_t*> allocate(
+        <size_t> (at_once * (n_written * (max(NUMBER_WIDTH, INTEGER_WIDTH) + 1) + 1)), 1
     )
-    if text == NULL:
-        raise MemoryError
     try:
         while i < n_rows:
             end = min(n_rows, i + at_once)
@@ -196,9 +194,7 @@ cdef class FeatureNames:
         self.sparse, self.sparse_names = {}, []
         self.n_labels = len(labels)
         self.text = b"".join([label for label, _ in labels])
-        self.labels = <LabelC*> PyMem_RawMalloc((self.n_labels + 1) * sizeof(LabelC))
-        if self.labels == NULL:
-            raise MemoryError
+        self.labels = <LabelC*> allocate(self.n_labels + 1, sizeof(LabelC))
         for i, (label, at) in enumerate(labels):
             self.labels[i].text = <const uint8_t*> self.text + begin
             self.labels[i].length = len(label)
@@ -711,11 +707,9 @@ cdef class StatsBlocks:
 
     cdef int read_raw_counts(self, int32_t* out, int64_t n_rows) except -1:
         cdef int64_t done = 0, n, n_values, i, wrong
-        cdef float* values = <float*> PyMem_RawMalloc(
-            min(BLOCK_ROWS, n_rows + 1) * (self.n_columns + 1) * sizeof(float)
+        cdef float* values = <float*> allocate(
+            min(BLOCK_ROWS, n_rows + 1) * (self.n_columns + 1), sizeof(float)
         )
-        if values == NULL:
-            raise MemoryError
         try:
             while done < n_rows:
                 n = min(BLOCK_ROWS, n_rows - done)

@@ -10,15 +10,15 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from cpython.long cimport PyLong_CheckExact
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.method cimport PyMethod_Check, PyMethod_Function, PyMethod_Self
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
-    EXACT_TERMS, IdleC, POLL_OBJECTS, add, exact_sum, grow, hash_key, idle_free, idle_put,
-    idle_take, list_floats, list_integers, poll_due, poll_signals, poll_without_gil,
+    EXACT_TERMS, IdleC, POLL_OBJECTS, add, allocate, allocate_zeros, exact_sum, grow, hash_key,
+    idle_free, idle_put, idle_take, list_numbers, poll_due, poll_signals, poll_without_gil,
     sum_compensates, unshared,
 )
 from rapidbleu._core.counting.kernels cimport (
@@ -280,9 +280,7 @@ cdef class ListCounter:
         cdef list result = []
         if references is None or hyps is None or len(references) != len(hyps):
             return None
-        sums = <int64_t*> PyMem_RawMalloc((BATCH + 1) * n_stats * sizeof(int64_t))
-        if sums == NULL:
-            raise MemoryError
+        sums = <int64_t*> allocate((BATCH + 1) * n_stats, sizeof(int64_t))
         rows = sums + n_stats
         lists = self.take_lists()
         try:
@@ -300,10 +298,10 @@ cdef class ListCounter:
                             sums[i] += rows[k * n_stats + i]
                 if each:
                     for k in range(n):
-                        result.append(list_integers(rows + k * n_stats, n_stats))
+                        result.append(list_numbers(rows + k * n_stats, n_stats))
                 begin += n
                 poll_signals()
-            return result if each else list_integers(sums, n_stats)
+            return result if each else list_numbers(sums, n_stats)
         finally:
             PyMem_RawFree(sums)
             self.return_lists(lists)
@@ -543,12 +541,10 @@ cdef class NistSums:
                 &self.grams, &c.refs, c.first_ref, c.hyps.n_segments, n_orders, 0, NULL
             )
             ngram_weights_information(&self.grams, True)
-        self.times = <int32_t*> PyMem_RawCalloc(1 + self.grams.n_nodes, sizeof(int32_t))
-        self.nodes = <uint32_t*> PyMem_RawMalloc(
-            (n_orders * longest(&c.hyps, 0, c.hyps.n_segments) + 1) * sizeof(uint32_t)
+        self.times = <int32_t*> allocate_zeros(1 + self.grams.n_nodes, sizeof(int32_t))
+        self.nodes = <uint32_t*> allocate(
+            n_orders * longest(&c.hyps, 0, c.hyps.n_segments) + 1, sizeof(uint32_t)
         )
-        if self.times == NULL or self.nodes == NULL:
-            raise MemoryError
         return 0
 
     cdef int add_segment(self, TokenLists c, int64_t k, int n) except -1 nogil:
@@ -648,11 +644,11 @@ def nist_sums(list_of_references, hypotheses, int n, /):
                 sums.add_segment(corpus, k, n)
                 k += 1
         poll_signals()
-    weights = list_floats(sums.weights, n)
+    weights = list_numbers(sums.weights, n)
     for i in range(n):
         if sums.n_grams[i] == 0:
             weights[i] = 0  # an int, because NLTK divides it by zero
-    return weights, list_integers(sums.n_grams, n), sums.ref_len, n * corpus.hyps.n_tokens
+    return weights, list_numbers(sums.n_grams, n), sums.ref_len, n * corpus.hyps.n_tokens
 
 
 # METEOR: words are paired from the last to the first, with the last free position of an equal word.

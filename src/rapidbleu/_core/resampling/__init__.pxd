@@ -28,7 +28,6 @@ cdef extern from "resampling/packed_rows.h" nogil:
     ctypedef struct LaneC "rb_lane":
         int64_t first
         int64_t width
-        int64_t column
         int shift
     ctypedef struct PackedRowsC "rb_packed_rows":
         int64_t n_segments

@@ -3,10 +3,11 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
 from rapidbleu._core.common cimport (
-    POLL_CELLS, POLL_OBJECTS, POLL_SUMS, bytes_of, poll, poll_due, poll_signals, use_v3,
+    POLL_CELLS, POLL_OBJECTS, POLL_SUMS, allocate, allocate_zeros, poll, poll_due, poll_signals,
+    use_v3,
 )
 from rapidbleu._core.input.columns cimport Buffer, Column, Kind
 from rapidbleu._core.resampling cimport (
@@ -184,18 +185,16 @@ def resample(
     cdef const PackedRowsC* rows = &packed.rows
     cdef int64_t size = n_drawn or rows.n_segments, n_lanes = rows.n_panels * LANES
     cdef int64_t first = 0, at_once = 1, done = 0, piece, worked, i, k
-    cdef int64_t* sums
-    cdef int32_t* indices
+    cdef int64_t* sums = NULL
+    cdef int32_t* indices = NULL
     cdef PlaceC drawn
     out.require(c"i", sizeof(int64_t), n * rows.n_columns, "totals")
     stream_open(&drawn, &stream.pcg, place)
     if size < INDICES:
         at_once = INDICES // size
-    sums = <int64_t*> PyMem_RawMalloc(at_once * n_lanes * sizeof(int64_t) + 1)
-    indices = <int32_t*> PyMem_RawMalloc(INDICES * sizeof(int32_t))
     try:
-        if sums == NULL or indices == NULL:
-            raise MemoryError
+        sums = <int64_t*> allocate(at_once * n_lanes, sizeof(int64_t))
+        indices = <int32_t*> allocate(INDICES, sizeof(int32_t))
         while first < n:
             poll(stop)
             with nogil:
@@ -278,11 +277,9 @@ def shuffle(PackedRows packed not None, coins, int64_t n, totals, list stop=None
     out.require(c"i", sizeof(int64_t), n * rows.n_columns, "totals")
     memset(out.data, 0, out.n_items * sizeof(int64_t))
     try:
-        sums = <uint32_t*> PyMem_RawMalloc(n_sums * sizeof(uint32_t) + 1)
-        masks = <uint32_t*> PyMem_RawMalloc(BLOCKS * n * sizeof(uint32_t) + 1)
-        tables = <uint64_t*> PyMem_RawMalloc(4 * TABLE_WORDS * sizeof(uint64_t))
-        if sums == NULL or masks == NULL or tables == NULL:
-            raise MemoryError
+        sums = <uint32_t*> allocate(n_sums, sizeof(uint32_t))
+        masks = <uint32_t*> allocate(BLOCKS * n, sizeof(uint32_t))
+        tables = <uint64_t*> allocate(4 * TABLE_WORDS, sizeof(uint64_t))
         memset(sums, 0, n_sums * sizeof(uint32_t))
         while block < n_blocks:
             poll(stop)
@@ -375,11 +372,9 @@ def add_weighted(
     memset(out.data, 0, out.n_items * sizeof(uint64_t))
     key = <const uint64_t*> own.data
     try:
-        sums = <uint32_t*> PyMem_RawCalloc(1, bytes_of(n_sums + 1, sizeof(uint32_t)))
-        planes = <uint32_t*> PyMem_RawMalloc(WEIGHT_BITS * m * sizeof(uint32_t))
-        tables = <uint64_t*> PyMem_RawMalloc(4 * TABLE_WORDS * sizeof(uint64_t))
-        if sums == NULL or planes == NULL or tables == NULL:
-            raise MemoryError
+        sums = <uint32_t*> allocate_zeros(n_sums + 1, sizeof(uint32_t))
+        planes = <uint32_t*> allocate(WEIGHT_BITS * m, sizeof(uint32_t))
+        tables = <uint64_t*> allocate(4 * TABLE_WORDS, sizeof(uint64_t))
         while row < rows.n_segments:
             poll(stop)
             with nogil:

@@ -5,13 +5,13 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint16_t, uint64_t, uint8_t
 from libc.string cimport memcmp, memcpy, memset
 
-from cpython.mem cimport PyMem_RawCalloc, PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
 
 from rapidbleu._core.common cimport (
-    IdleC, POLL_OBJECTS, grow, hash_key, idle_any, idle_free, idle_put, idle_take, list_integers,
-    poll_due, poll_signals, poll_without_gil, rb_fold, rb_load64,
+    IdleC, POLL_OBJECTS, allocate, allocate_zeros, grow, hash_key, idle_any, idle_free, idle_put,
+    idle_take, list_numbers, poll_due, poll_signals, poll_without_gil, rb_fold, rb_load64,
 )
 from rapidbleu._core.input.columns cimport (
     Buffer, Column, Kind, Places, ReferenceColumns, is_arrow, kind_name, same_kind, snapshot,
@@ -133,12 +133,10 @@ cdef class Repeats:
         self.capacity = <int> max(1, min(n_texts, MOST_TEXTS, ROW_BYTES // row_bytes))
         self.n_stats = n_stats
         self.segment = -1
-        self.sources = <SourceC*> PyMem_RawMalloc(self.capacity * sizeof(SourceC))
-        self.rows = <int64_t*> PyMem_RawMalloc(self.capacity * row_bytes)
-        self.taken = <uint16_t*> PyMem_RawMalloc(self.capacity * sizeof(uint16_t))
-        self.slots = <uint16_t*> PyMem_RawCalloc(N_SLOTS, sizeof(uint16_t))
-        if self.sources == NULL or self.rows == NULL or self.taken == NULL or self.slots == NULL:
-            raise MemoryError
+        self.sources = <SourceC*> allocate(self.capacity, sizeof(SourceC))
+        self.rows = <int64_t*> allocate(self.capacity * row_bytes, 1)
+        self.taken = <uint16_t*> allocate(self.capacity, sizeof(uint16_t))
+        self.slots = <uint16_t*> allocate_zeros(N_SLOTS, sizeof(uint16_t))
 
     def __dealloc__(self):
         PyMem_RawFree(self.sources)
@@ -243,9 +241,7 @@ cdef class Workspace:
         grow(<void**> &self.sources, &self.source_capacity, 64, sizeof(SourceC))
         grow(<void**> &self.first_ref, &self.first_capacity, 32, sizeof(int64_t))
         self.n_rows = min(MOST_ROWS, max(1, MOST_COUNTS // kernel.n_stats))
-        self.rows = <int64_t*> PyMem_RawMalloc(self.n_rows * kernel.n_stats * sizeof(int64_t))
-        if self.rows == NULL:
-            raise MemoryError
+        self.rows = <int64_t*> allocate(self.n_rows * kernel.n_stats, sizeof(int64_t))
 
     def __dealloc__(self):
         tokens_free(&self.hyps)
@@ -445,14 +441,12 @@ cdef class Extractor:
         cdef Buffer out = None if rows is None else Buffer(rows, "rows", writable=True)
         cdef Buffer marks = None if scores is None else Buffer(scores, "scores", writable=True)
         cdef int n_stats = self.kernel.n_stats
-        cdef int64_t* sums = <int64_t*> PyMem_RawMalloc(n_stats * sizeof(int64_t))
+        cdef int64_t* sums = <int64_t*> allocate(n_stats, sizeof(int64_t))
         cdef int64_t* target = NULL
         cdef double* score = NULL
         cdef Py_ssize_t length = len(hyps)
         cdef bint scans = self.reader.scanner is not None and kind_of(hyps) == Kind.TEXT
         cdef SidesC sides
-        if sums == NULL:
-            raise MemoryError
         try:
             self.check(hyps, refs)
             if texts is not None and texts.num_refs != 1:
@@ -476,7 +470,7 @@ cdef class Extractor:
                 None if sides.ref_strings != NULL else columns, None, begin, end, target, score,
                 sums, stop,
             )
-            return list_integers(sums, n_stats)
+            return list_numbers(sums, n_stats)
         finally:
             PyMem_RawFree(sums)
             self.return_workspace(w)
@@ -677,7 +671,7 @@ cdef class Extractor:
         cdef Py_ssize_t begin = 0, n
         cdef int64_t k
         self.check(None, columns)
-        prepared.allocate(columns.length)
+        prepared.make_room(columns.length)
         prepared.num_refs = columns.num_refs
         prepared.kind = columns.kind
         while begin < columns.length:

@@ -4,11 +4,11 @@ from libc.math cimport INFINITY, exp
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, POLL_TOKENS, add, grow, hash_key, poll, room, simd_level_in_use,
+    POLL_OBJECTS, POLL_TOKENS, add, allocate, grow, hash_key, poll, room, simd_level_in_use,
 )
 from rapidbleu._core.edits.rates cimport (
     CompareLanesC, LANES, LANE_TOKENS, LanesC, lanes_add, lanes_clear, lanes_compare, lanes_free,
@@ -88,10 +88,8 @@ cdef class PairWork:
         tokens_open(&self.others)
         self.stop, self.tell = stop, tell
         self.scratch.stop = <PyObject*> stop
-        self.row = <int64_t*> PyMem_RawMalloc(kernel.n_stats * sizeof(int64_t))
-        self.scores = <double*> PyMem_RawMalloc(BLOCK_REFS * sizeof(double))
-        if self.row == NULL or self.scores == NULL:
-            raise MemoryError
+        self.row = <int64_t*> allocate(kernel.n_stats, sizeof(int64_t))
+        self.scores = <double*> allocate(BLOCK_REFS, sizeof(double))
 
     def __dealloc__(self):
         scratch_free(&self.scratch)
@@ -698,10 +696,8 @@ cdef class LanePairs(Pairs):
 
 cdef int32_t* number_all(TokenTableC* table, const TokensC* texts, bint new) except NULL:
     """Number the tokens of all texts, adding `new` ones to the table."""
-    cdef int32_t* numbers = <int32_t*> PyMem_RawMalloc(texts.n_tokens * sizeof(int32_t) + 1)
+    cdef int32_t* numbers = <int32_t*> allocate(texts.n_tokens, sizeof(int32_t))
     cdef int64_t text = 0, end
-    if numbers == NULL:
-        raise MemoryError
     try:
         while text < texts.n_segments:
             end = min(text + POLL_OBJECTS, texts.n_segments)

@@ -8,9 +8,11 @@ bit (matching/subsequences.h): `places` maps token numbers to positions in the n
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport POLL_TOKENS, grow, hash_key, poll_without_gil, rb_popcount
+from rapidbleu._core.common cimport (
+    POLL_TOKENS, allocate, grow, hash_key, poll_without_gil, rb_popcount,
+)
 from rapidbleu._core.input.columns cimport Buffer, Kind, kind_name, same_kind
 from rapidbleu._core.matching.kernels cimport RougeLKernel
 from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init
@@ -78,13 +80,11 @@ cdef class PoolTexts(PreparedReferences):
         self.kernel, self.turned = kernel, turned
         if isinstance(kernel, RougeLKernel) and not (<RougeLKernel> kernel).by_sentence:
             self.rouge = kernel
-        self.allocate(0)
+        self.make_room(0)
         self.kind, self.num_refs = Kind.ABSENT, 1
         token_table_init(&self.table, KEY)
         scratch_init(&self.scratch, KEY)
-        self.row = <int64_t*> PyMem_RawMalloc(kernel.n_stats * sizeof(int64_t))
-        if self.row == NULL:
-            raise MemoryError
+        self.row = <int64_t*> allocate(kernel.n_stats, sizeof(int64_t))
 
     def __dealloc__(self):
         token_table_free(&self.table)

@@ -11,10 +11,10 @@ from cpython.buffer cimport (
 from cpython.mem cimport PyMem_RawFree
 from cpython.number cimport PyNumber_AsSsize_t
 
-from rapidbleu._core.common cimport FREE_THREADED, POLL_TOKENS, grow, poll_signals
+from rapidbleu._core.common cimport FREE_THREADED, POLL_TOKENS, allocate, grow, poll_signals
 from rapidbleu._core.input.columns cimport (
-    ArrayKindC, CountsC, add_rows, allocate, close_counts, count_at, int64_arrays, open_counts,
-    open_list, point_at_row, too_high,
+    ArrayKindC, CountsC, add_rows, close_counts, count_at, int64_arrays, open_counts, open_list,
+    point_at_row, too_high,
 )
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, refuse_in_row
 
@@ -57,7 +57,7 @@ cdef class Scratch:
         cdef int64_t n_stats = kernel.n_stats
         self.kernel, self.cache = kernel, ScoreCache(kernel.n_cache_tables)
         self.n_rows = min(SCRATCH_ROWS, max(1, SCRATCH_COUNTS // n_stats))
-        self.totals = allocate((4 + self.n_rows) * n_stats)
+        self.totals = <int64_t*> allocate((4 + self.n_rows) * n_stats, sizeof(int64_t))
         self.row = self.totals + n_stats
         self.base = self.row + n_stats
         self.excess = self.base + n_stats
@@ -97,7 +97,7 @@ cdef class ScratchPool:
 
 cdef int totals_init(TotalsC* t, int n_stats) except -1:
     t.n_stats = n_stats
-    t.totals = allocate(n_stats)
+    t.totals = <int64_t*> allocate(n_stats, sizeof(int64_t))
     memset(t.totals, 0, n_stats * sizeof(int64_t))
     return totals_reserve(t, 1)
 
@@ -400,7 +400,7 @@ cdef class RunningTotals:
             self.open_both(&places, indices, "indices", &given, rows, indices)
             if given.n != places.n:
                 raise ValueError(f"rows: expected {places.n}, one an index; got {given.n}")
-            undo = allocate(given.n * (self.state.n_stats + 1))
+            undo = <int64_t*> allocate(given.n * (self.state.n_stats + 1), sizeof(int64_t))
             k = totals_replace(&self.state, &places, &given, undo, &j, s)
             if j >= 0:
                 refuse_in_row(
@@ -675,7 +675,7 @@ cdef class RunningTotals:
                     raise ValueError(
                         f"offsets: expected {n + 1}, one more than segments; got {bounds.n}"
                     )
-                kept = allocate((n + 1) * (n_stats + 1))  # bounds, totals, rows
+                kept = <int64_t*> allocate((n + 1) * (n_stats + 1), sizeof(int64_t))
                 for i in range(n + 1):
                     kept[i] = count_at(&bounds, i)
                 check_offsets(kept, n, given.n)

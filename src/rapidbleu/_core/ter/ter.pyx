@@ -24,9 +24,10 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 
+from rapidbleu._core.common cimport allocate
 from rapidbleu._core.edits.rates cimport check_lengths, check_numbers, rate
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC, scratch_words
@@ -206,11 +207,9 @@ def trace_moves(hyp, ref, /):
     if n == 0 or m == 0:
         return [], b"I" * n + b"D" * m
     n_words = shifts_words(n, m)
-    memory = <uint64_t*> PyMem_RawMalloc(
-        n_words * sizeof(uint64_t) + MOST_MOVES * sizeof(MoveC) + n + m
+    memory = <uint64_t*> allocate(
+        n_words * sizeof(uint64_t) + MOST_MOVES * sizeof(MoveC) + n + m, 1
     )
-    if memory == NULL:
-        raise MemoryError
     try:
         moves = <MoveC*> (memory + n_words)
         end = <char*> (moves + <int64_t> MOST_MOVES) + n + m

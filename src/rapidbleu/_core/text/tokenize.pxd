@@ -54,7 +54,7 @@ cdef class PreparedReferences:
     cdef Kind kind
 
     cdef int require(self, int n_sequences) except -1
-    cdef int allocate(self, Py_ssize_t length) except -1
+    cdef int make_room(self, Py_ssize_t length) except -1
     cdef restore_text_identities(self)
 
 

@@ -5,12 +5,13 @@ from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
-    EncodersC, POLL_CELLS, POLL_OBJECTS, encoders_select, hash_key, poll_due, poll_signals,
-    poll_without_gil, rb_decode, rb_load64, rb_lower_ascii, simd_level_in_use, unshared,
+    EncodersC, POLL_CELLS, POLL_OBJECTS, allocate, encoders_select, hash_key, poll_due,
+    poll_signals, poll_without_gil, rb_decode, rb_load64, rb_lower_ascii, simd_level_in_use,
+    unshared,
 )
 from rapidbleu._core.text cimport (
     DASH, DIGIT, ESCAPED, LongTokenC, PADDING, POINT, RARE, RB_SHORT_TOKEN, SPACE, SYMBOL,
@@ -320,10 +321,8 @@ cdef class PreparedReferences:
             )
         return 0
 
-    cdef int allocate(self, Py_ssize_t length) except -1:
-        self.first = <int64_t*> PyMem_RawMalloc((length + 1) * sizeof(int64_t))
-        if self.first == NULL:
-            raise MemoryError
+    cdef int make_room(self, Py_ssize_t length) except -1:
+        self.first = <int64_t*> allocate(length + 1, sizeof(int64_t))
         self.first[0] = 0
         self.length = length
         return 0
@@ -429,7 +428,7 @@ def restore(
         and 0 <= kind <= <int> Kind.ABSENT
     ):
         raise ValueError("pickled references: expected those of this version; got damaged ones")
-    p.allocate(length)
+    p.make_room(length)
     p.num_refs = num_refs
     p.kind = <Kind> kind
     memcpy(p.first, PyBytes_AS_STRING(first), len(first))

@@ -24,14 +24,6 @@ cdef extern from "tuning/best_interval.h" nogil:
         const double* boundaries, const double* scores, const double* smoothed, int64_t n,
         const RulesC* rules, BestIntervalC* best, PyObject* stop,
     ) except -1
-    ctypedef struct EventC "rb_event":
-        uint64_t key
-        int64_t change
-    uint64_t event_key "rb_event_key" (double x) noexcept
-    double event_place "rb_event_place" (uint64_t key) noexcept
-    EventC* sort_events "rb_events_sort" (
-        EventC* events, EventC* spare, int64_t n, PyObject* stop
-    ) except NULL
     int smooth_by_mean "rb_smooth_by_mean" (
         const double* scores, int64_t n, int64_t window, double* smoothed, PyObject* stop
     ) except -1

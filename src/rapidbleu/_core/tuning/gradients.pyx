@@ -5,11 +5,11 @@ from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, poll_signals
+from rapidbleu._core.common cimport POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, allocate, poll_signals
 from rapidbleu._core.input.columns cimport Buffer, count_at
 from rapidbleu._core.tuning cimport DOUBLES, ExpecterC, FLOATS, SHORTS, expecter_select
 from rapidbleu._core.tuning.line_search cimport FeatureColumns, round_up
-from rapidbleu._core.tuning.mira cimport LearnerRows, scratch, value_at
+from rapidbleu._core.tuning.mira cimport LearnerRows, value_at
 
 
 # Pairwise ranking (Hopkins & May 2011): pairs of hypotheses to learn from, and the learner's loss.
@@ -251,7 +251,7 @@ cdef class Expectation:
             self.held_counts = Buffer(counts, "counts")
             self.held_counts.require(c"i", 8, rows.n_segments, "counts")
             self.counts = <const int64_t*> self.held_counts.data
-        self.begins = <int64_t*> scratch(rows.n_segments + 1, sizeof(int64_t))
+        self.begins = <int64_t*> allocate(rows.n_segments + 1, sizeof(int64_t))
         self.begins[0] = 0
         for i in range(rows.n_segments):
             n = round_up(rows.offsets[i + 1] - rows.offsets[i])
@@ -269,9 +269,9 @@ cdef class Expectation:
                 self.features, self.feature_kind = self.columns.data.exact, DOUBLES
         self.kind = SHORTS if self.stats_are_short() else DOUBLES
         n = self.begins[rows.n_segments]
-        self.shares = <double*> scratch(n, sizeof(double))
-        self.worths = <double*> scratch(self.longest, sizeof(double))
-        self.stats = scratch(n * rows.n_stats, sizeof(uint16_t) if self.kind == SHORTS else 8)
+        self.shares = <double*> allocate(n, sizeof(double))
+        self.worths = <double*> allocate(self.longest, sizeof(double))
+        self.stats = allocate(n * rows.n_stats, sizeof(uint16_t) if self.kind == SHORTS else 8)
         self.turn_stats()
 
     def __dealloc__(self):
@@ -434,7 +434,7 @@ cdef class Expectation:
         cdef double* sums = NULL
         given.require(c"f", 8, n_features, "out")
         try:
-            sums = <double*> scratch(3 * n_features, sizeof(double))
+            sums = <double*> allocate(3 * n_features, sizeof(double))
             for j in range(n_features):
                 spread[j] = sums[j] = sums[n_features + j] = sums[2 * n_features + j] = 0.0
             for segment in range(self.rows.n_segments):

@@ -5,21 +5,22 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
 
 from rapidbleu._core.common cimport (
-    POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, grow, poll, poll_signals, poll_without_gil, room,
+    KeyedC, POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, allocate, grow, key_of, poll, poll_signals,
+    poll_without_gil, room, sort_keyed, value_of_key,
 )
 from rapidbleu._core.input.columns cimport (
     Buffer, CountsC, add_difference, close_counts, count_at, open_counts,
 )
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 from rapidbleu._core.tuning cimport (
-    ArgmaxC, BestIntervalC, EventC, FeatureColumnsC, LANES, LinesC, RulesC, SweeperC, VECTORS,
-    VertexC, WeigherC, argmax_free, argmax_init, argmax_rows, choose_interval, columns_weigh,
-    columns_weigh_single, event_key, event_place, largest_features, smooth_by_mean,
-    smooth_by_worst, sort_events, sweeper_select, upper_envelope, weigher_select,
+    ArgmaxC, BestIntervalC, FeatureColumnsC, LANES, LinesC, RulesC, SweeperC, VECTORS, VertexC,
+    WeigherC, argmax_free, argmax_init, argmax_rows, choose_interval, columns_weigh,
+    columns_weigh_single, largest_features, smooth_by_mean, smooth_by_worst, sweeper_select,
+    upper_envelope, weigher_select,
 )
 
 
@@ -65,9 +66,7 @@ cdef class FeatureColumns:
         cdef bint rises = True
         ends.require(c"i", sizeof(int64_t), ends.n_items, "offsets")
         columns.n_segments = ends.n_items - 1
-        columns.offsets = <int64_t*> PyMem_RawMalloc((2 * ends.n_items + 1) * sizeof(int64_t))
-        if columns.offsets == NULL:
-            raise MemoryError
+        columns.offsets = <int64_t*> allocate(2 * ends.n_items + 1, sizeof(int64_t))
         columns.begins = columns.offsets + ends.n_items
         columns.begins[0] = 0
         memcpy(columns.offsets, ends.data, <size_t> ends.n_items * sizeof(int64_t))
@@ -188,11 +187,9 @@ cdef class WeightPoint:
         self.columns = columns
         self.held_counts = None if counts is None else Buffer(counts, "counts")
         self.counts = read_counts(self.held_counts, &columns.data)
-        self.exact = <double*> PyMem_RawMalloc(columns.data.n_padded * sizeof(double))
-        self.rounded = <float*> PyMem_RawMalloc(columns.data.n_padded * sizeof(float))
-        self.depths = <float*> PyMem_RawMalloc(columns.data.n_segments * sizeof(float))
-        if self.exact == NULL or self.rounded == NULL or self.depths == NULL:
-            raise MemoryError
+        self.exact = <double*> allocate(columns.data.n_padded, sizeof(double))
+        self.rounded = <float*> allocate(columns.data.n_padded, sizeof(float))
+        self.depths = <float*> allocate(columns.data.n_segments, sizeof(float))
 
     def __dealloc__(self):
         PyMem_RawFree(self.exact)
@@ -215,11 +212,9 @@ cdef class WeightPoint:
         cdef const FeatureColumnsC* columns = &self.columns.data
         cdef const double* weight = <const double*> vector.data
         cdef double* scores
-        cdef double* slopes = <double*> PyMem_RawMalloc(columns.longest * sizeof(double))
+        cdef double* slopes = <double*> allocate(columns.longest, sizeof(double))
         cdef int64_t segment = 0, worked, i, n
         cdef bint finite = True
-        if slopes == NULL:
-            raise MemoryError
         try:
             vector.require(c"f", sizeof(double), columns.n_features, "weights")
             while segment < columns.n_segments and finite:
@@ -310,11 +305,9 @@ cdef class Chooser:
 
     def __cinit__(self, FeatureColumns columns not None):
         self.columns = columns
-        self.largest = <float*> PyMem_RawMalloc(
-            columns.data.n_segments * columns.data.n_features * sizeof(float) + 1
+        self.largest = <float*> allocate(
+            columns.data.n_segments * columns.data.n_features, sizeof(float)
         )
-        if self.largest == NULL:
-            raise MemoryError
         self.measure()
 
     def __dealloc__(self):
@@ -463,7 +456,7 @@ cdef class Landscape:
     cdef float* rounded
     cdef int64_t* totals      # [n_stats] sums of the current interval
     cdef int64_t* block       # [BLOCK, n_stats] sums to be scored
-    cdef EventC* events       # [capacity] and as many again, for sorting
+    cdef KeyedC* events       # [capacity] and as many again, for sorting
     cdef int64_t* changes     # [capacity, n_stats]
     cdef double* boundaries   # [capacity]
     cdef double* scores       # [capacity + 1]
@@ -477,9 +470,7 @@ cdef class Landscape:
         cdef int64_t n_stats = kernel.n_stats
         self.kernel, self.cache = kernel, ScoreCache(kernel.n_cache_tables)
         self.sweeper = sweeper_select(use_simd)
-        self.totals = <int64_t*> PyMem_RawMalloc((BLOCK + 1) * n_stats * sizeof(int64_t))
-        if self.totals == NULL:
-            raise MemoryError
+        self.totals = <int64_t*> allocate((BLOCK + 1) * n_stats, sizeof(int64_t))
         self.block = self.totals + n_stats
         self.reserve(1024)
         if not open_counts(&self.rows, rows, 2, n_stats):
@@ -498,13 +489,13 @@ cdef class Landscape:
     cdef int reserve(self, int64_t n) except -1:
         cdef int64_t events = self.capacity, changes = self.capacity, scores = self.capacity + 1
         if n > self.capacity:
-            grow(<void**> &self.events, &events, n, 2 * sizeof(EventC))
+            grow(<void**> &self.events, &events, n, 2 * sizeof(KeyedC))
             grow(<void**> &self.changes, &changes, n, self.kernel.n_stats * sizeof(int64_t))
             grow(<void**> &self.scores, &scores, n + 1, sizeof(double))
             grow(<void**> &self.boundaries, &self.capacity, n, sizeof(double))
         return 0
 
-    cdef int allocate(self, int64_t longest) except -1:
+    cdef int make_room(self, int64_t longest) except -1:
         cdef size_t size = 2 * sizeof(VertexC) + sizeof(double) + sizeof(uint32_t) + sizeof(float)
         if self.longest < longest:
             room(<void**> &self.vertices, &self.longest, longest, size)
@@ -533,7 +524,7 @@ cdef class Landscape:
         if self.rows.n != end:
             raise ValueError(f"rows: expected {end}, as many as features; got {self.rows.n}")
         read_direction(&along, <const double*> vector.data, columns.n_features)
-        self.allocate(columns.longest)
+        self.make_room(columns.longest)
         self.n_events = self.n_boundaries = 0
         memset(self.totals, 0, self.kernel.n_stats * sizeof(int64_t))
         while segment < columns.n_segments:
@@ -550,7 +541,7 @@ cdef class Landscape:
                 )
         with nogil:
             self.walk(
-                sort_events(self.events, self.events + self.capacity, self.n_events, own_stop),
+                sort_keyed(self.events, self.events + self.capacity, self.n_events, own_stop),
                 own_stop,
             )
         return self.n_boundaries
@@ -609,14 +600,14 @@ cdef class Landscape:
             change = self.changes + (self.n_events - 1) * n_stats
             memset(change, 0, n_stats * sizeof(int64_t))
             add_difference(change, &self.rows, after, before, n_stats)
-            self.events[self.n_events - 1].key = event_key(place)
-            self.events[self.n_events - 1].change = self.n_events - 1
+            self.events[self.n_events - 1].key = key_of(place)
+            self.events[self.n_events - 1].place = self.n_events - 1
         if count != 1:
             for j in range(last * n_stats, self.n_events * n_stats):
                 self.changes[j] *= count
         return 0
 
-    cdef int walk(self, const EventC* events, PyObject* stop) except -1 nogil:
+    cdef int walk(self, const KeyedC* events, PyObject* stop) except -1 nogil:
         """Score the sums of each interval between sorted events."""
         cdef int64_t n_stats = self.kernel.n_stats
         cdef int64_t i = 0, j, n = 0, n_block = 0, n_scored = 0
@@ -636,10 +627,10 @@ cdef class Landscape:
             if i == self.n_events:
                 break
             key = events[i].key
-            self.boundaries[n] = event_place(key)
+            self.boundaries[n] = value_of_key(key)
             n += 1
             while i < self.n_events and events[i].key == key:
-                change = self.changes + events[i].change * n_stats
+                change = self.changes + events[i].place * n_stats
                 for j in range(n_stats):
                     self.totals[j] += change[j]
                 i += 1

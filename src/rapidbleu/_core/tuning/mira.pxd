@@ -34,6 +34,3 @@ cdef class LearnerRows:
 
 cdef inline double value_at(LearnerRows rows, int64_t place) noexcept nogil:
     return rows.wide[place] if rows.narrow == NULL else <double> rows.narrow[place]
-
-
-cdef void* scratch(int64_t n, size_t item_size) except NULL

@@ -3,9 +3,9 @@
 from libc.math cimport expf, fabs, floor, logf
 from libc.stdint cimport int32_t, int64_t
 
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
+from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport POLL_CELLS, POLL_TOKENS, bytes_of, poll_signals
+from rapidbleu._core.common cimport POLL_CELLS, POLL_TOKENS, allocate, poll_signals
 from rapidbleu._core.input.columns cimport Buffer, CountsC, close_counts, count_at, open_counts
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 
@@ -255,13 +255,6 @@ cdef void sparse_dots(
         out[i - begin] = total
 
 
-cdef void* scratch(int64_t n, size_t item_size) except NULL:
-    cdef void* memory = PyMem_RawMalloc(bytes_of(n + 1, item_size))
-    if memory == NULL:
-        raise MemoryError
-    return memory
-
-
 # Batch MIRA on n-best lists (Cherry & Foster 2012, algorithm 1): one epoch of updates. Each segment
 # has two special hypotheses: hope, with the highest model score + cost, and fear, with the highest
 # model score - cost. If hope does not beat fear by the difference of their costs, the weights take
@@ -336,12 +329,12 @@ cdef class Mira:
         self.step_limit, self.decay = step_limit, decay
         self.safe_hope, self.model_background = safe_hope, model_background
         self.n_background = 1.0
-        self.products = <double*> scratch(rows.longest, sizeof(double))
-        self.costs = <double*> scratch(rows.longest, sizeof(double))
-        self.late = <double*> scratch(rows.n_features, sizeof(double))
-        self.values = <double*> scratch(2 * rows.widest, sizeof(double))
-        self.columns = <int32_t*> scratch(2 * rows.widest, sizeof(int32_t))
-        self.sums = <int64_t*> scratch(BLOCK * kernel.n_stats, sizeof(int64_t))
+        self.products = <double*> allocate(rows.longest, sizeof(double))
+        self.costs = <double*> allocate(rows.longest, sizeof(double))
+        self.late = <double*> allocate(rows.n_features, sizeof(double))
+        self.values = <double*> allocate(2 * rows.widest, sizeof(double))
+        self.columns = <int32_t*> allocate(2 * rows.widest, sizeof(int32_t))
+        self.sums = <int64_t*> allocate(BLOCK * kernel.n_stats, sizeof(int64_t))
         for i in range(rows.n_features):
             self.late[i] = 0.0
 
@@ -526,13 +519,13 @@ cdef class MosesMira:
         self.rows, self.n_dense = rows, n_dense
         self.step_limit, self.decay = <float> step_limit, <float> decay
         self.safe_hope, self.model_background = safe_hope, model_background
-        self.weights = <float*> scratch(4 * n, sizeof(float))
+        self.weights = <float*> allocate(4 * n, sizeof(float))
         self.totals = self.weights + n
         self.means = self.totals + n
         self.change = self.means + n
-        self.updated = <int64_t*> scratch(2 * n, sizeof(int64_t))
+        self.updated = <int64_t*> allocate(2 * n, sizeof(int64_t))
         self.places = self.updated + n
-        self.background = <float*> scratch(2 * rows.n_stats, sizeof(float))
+        self.background = <float*> allocate(2 * rows.n_stats, sizeof(float))
         for i in range(n):
             self.weights[i] = self.totals[i] = self.means[i] = <float> (<double*> start.data)[i]
             self.updated[i] = 0

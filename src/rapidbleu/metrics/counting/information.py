@@ -252,6 +252,7 @@ class NIST(InformedMetric[NISTScore]):
     )
     information: GivenReferences = given_references(default=None)
 
+    _score_type = NISTScore
     _counts_together = True
     _full_score = None  # depends on the information
 
@@ -269,9 +270,6 @@ class NIST(InformedMetric[NISTScore]):
         weights = "information of Perl" if self.perl_zero else "information"
         counts = self._counts(refs, self.max_ngram_order, weights)
         return NistKernel(self.max_ngram_order, counts)
-
-    def _make_score(self, parts: tuple[Any, ...]) -> NISTScore:
-        return NISTScore(*parts)
 
     def _options(self) -> dict[str, Any]:
         zero = "perl" if self.perl_zero else None

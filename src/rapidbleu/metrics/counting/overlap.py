@@ -217,6 +217,7 @@ class GLEU(Metric[GLEUScore]):
         super()._settle()
         check_count("max_ngram_order", self.max_ngram_order, self.min_ngram_order)
 
+    _score_type = GLEUScore
     _columns = "matches", "n-grams"
 
     def _counted_orders(self) -> Sequence[int]:
@@ -224,9 +225,6 @@ class GLEU(Metric[GLEUScore]):
 
     def _make_kernel(self) -> GleuKernel:
         return GleuKernel(self.min_ngram_order, self.max_ngram_order)
-
-    def _make_score(self, parts: tuple[Any, ...]) -> GLEUScore:
-        return GLEUScore(*parts)
 
     def _options(self) -> dict[str, Any]:
         return {"n": f"{self.min_ngram_order}-{self.max_ngram_order}"}
@@ -313,8 +311,7 @@ class GECGLEU(Metric[GECGLEUScore]):
     def _make_kernel(self) -> CorrectionKernel:
         return CorrectionKernel(self.max_ngram_order, self.smooth)
 
-    def _make_score(self, parts: tuple[Any, ...]) -> GECGLEUScore:
-        return GECGLEUScore(*parts)
+    _score_type = GECGLEUScore
 
     def _options(self) -> dict[str, Any]:
         return {"n": self.max_ngram_order, "smooth": "yes" if self.smooth else "no"}

@@ -358,6 +358,7 @@ class CDER(Metric[CDERScore]):
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
+    _score_type = CDERScore
     _columns = "edits", "ref_len"
 
     @staticmethod
@@ -366,9 +367,6 @@ class CDER(Metric[CDERScore]):
 
     def _make_kernel(self) -> JumpKernel:
         return JumpKernel()
-
-    def _make_score(self, parts: tuple[Any, ...]) -> CDERScore:
-        return CDERScore(*parts)
 
 
 class CharacTERScore(SegmentMeanScore):

@@ -259,11 +259,7 @@ class HTER(TER):
         return {"targeted": self.targeted, **super()._signed()}
 
 
-_ters = Recent(TER)  # used by sacrebleu's functions, with its names and defaults
-
-
-def _ter(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> TER:
-    return _ters.of((normalized, no_punct, asian_support, case_sensitive))
+_recent = Recent(TER)  # used by sacrebleu's functions, with its names and defaults
 
 
 def corpus_ter(
@@ -280,7 +276,7 @@ def corpus_ter(
     >>> corpus_ter(["on the mat the cat sat"], [["the cat sat on the mat"]]).num_edits
     1
     """
-    metric = _ter(normalized, no_punct, asian_support, case_sensitive)
+    metric = _recent.of(((normalized, no_punct, asian_support, case_sensitive),))
     return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
 
 
@@ -297,5 +293,5 @@ def sentence_ter(
     >>> sentence_ter("on the mat the cat sat", ["the cat sat on the mat"])
     TER = 16.67
     """
-    metric = _ter(normalized, no_punct, asian_support, case_sensitive)
+    metric = _recent.of(((normalized, no_punct, asian_support, case_sensitive),))
     return metric.sentence_score(hypothesis, references)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rapidbleu._core.tuning.mira import LearnerRows
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.floats import finite
@@ -12,7 +14,7 @@ from rapidbleu.tuning.nbest import NBestList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
     from rapidbleu._types import FloatArray, IntArray, Norm, Vector
@@ -21,6 +23,7 @@ SHOWN = 12  # weights in a representation
 BLOCK = 1 << 16  # numbers compared at a time; if sparse, with two megabytes of copies
 
 
+@dataclass(eq=False, repr=False)
 class TuningResult:
     """Tuned weights with their score and history.
 
@@ -40,23 +43,16 @@ class TuningResult:
         Seed; None if nothing was drawn.
     """
 
-    def __init__(
-        self,
-        weights: FloatArray,
-        names: Sequence[str],
-        score: float,
-        method: str,
-        history: list[dict[str, Any]],
-        interrupted: bool = False,
-        seed: int | None = None,
-    ) -> None:
-        self.weights = weights
-        self.names = tuple(names)
-        self.score = score
-        self.method = method
-        self.history = history
-        self.interrupted = interrupted
-        self.seed = seed
+    weights: FloatArray
+    names: tuple[str, ...]
+    score: float
+    method: str
+    history: list[dict[str, Any]]
+    interrupted: bool = False
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        self.names = tuple(self.names)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all attributes as plain values, for JSON, which restores each number exactly.
