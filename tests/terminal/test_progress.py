@@ -88,24 +88,29 @@ METRIC = {name: own + np.random.default_rng(9).random(60) for name, own in HUMAN
 OTHER = {name: own[::-1] for name, own in METRIC.items()}
 
 
+def owner(kind: type, name: str) -> str:
+    """Return the name of the class that defines an attribute."""
+    return next(base.__name__ for base in kind.__mro__ if name in vars(base))
+
+
 def functions() -> dict[str, Any]:
     """Return every public function and method with `progress`, by qualified name."""
     found = {}
     for module in map(importlib.import_module, MODULES):
         for name in getattr(module, "__all__", None) or [n for n in vars(module) if n[0] != "_"]:
             thing = getattr(module, name)
-            several = [thing]
+            several = {getattr(thing, "__qualname__", ""): thing}
             if inspect.isclass(thing):
-                several = [getattr(thing, own) for own in dir(thing)
-                           if own[0] != "_" or own == "__call__"]  # fmt: skip
-            for one in several:
+                names = [own for own in dir(thing) if own[0] != "_" or own == "__call__"]
+                several = {f"{owner(thing, own)}.{own}": getattr(thing, own) for own in names}
+            for qualified, one in several.items():
                 if (
                     inspect.isroutine(one)
                     and str(getattr(one, "__module__", "")).startswith("rapidbleu.")
                     and "progress" in inspect.signature(one).parameters
                     and one.__name__ != "check_progress"
                 ):
-                    found[one.__qualname__] = one
+                    found[qualified] = one
     return found
 
 
