@@ -1,8 +1,7 @@
-"""``rapidbleu tune``: n-best lists and references in, weights out.
+"""``rapidbleu tune``: weights from n-best lists and references.
 
-Text is scored as the scoring command would, with the tokenizer 13a by default: n-best lists of most
-programs are plain text. For those of Moses, which are tokenized like the references that it is
-tuned on, ``--tokenize none`` is right.
+Text is scored as in the scoring command, with the tokenizer 13a by default, because most programs
+write plain text. Use ``--tokenize none`` for Moses, whose lists are tokenized like its references.
 """
 
 from __future__ import annotations
@@ -73,19 +72,20 @@ def make_parser() -> Parser:
             "-i nbest.gz -r ref.txt --cross-validate --threads 0",
         ],
         description="Find the feature weights with which n-best lists score best. N-best lists are "
-        "files of lines 'segment ||| text ||| features ||| ...', plain, .gz, .bz2, .xz or .zst, or "
-        "saved by NBestList.save (.npz). Several files are merged.",
+        "files of lines 'segment ||| text ||| features ||| ...' or tables, plain, .gz, .bz2, .xz "
+        "or .zst, or saved by NBestList.save (.npz). Several files are merged.",
     )
     add = parser.add_argument
     parser.add_files("-i", "--input", dest="nbest", metavar="NBEST",
         help="n-best lists to tune on")  # fmt: skip
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
-        help="their references, one file for each set")  # fmt: skip
+        help="references of these lists, a file for each set")  # fmt: skip
     add("-t", "--test", nargs="+", default=[], metavar="NBEST", help="n-best lists to test on")
-    add("-tr", "--test-refs", nargs="+", default=[], metavar="REF", help="their references")
+    add("-tr", "--test-refs", nargs="+", default=[], metavar="REF",
+        help="references of the test lists")  # fmt: skip
     add_scores(add)
     add("-o", "--output", metavar="FILE", help="write weights and scores to FILE, as JSON")
-    add("-e", "--encoding", default="utf-8", help="of the references (default: utf-8)")
+    add("-e", "--encoding", default="utf-8", help="encoding of the references (default: utf-8)")
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
     _add_search(parser)
     add_metrics(parser)
@@ -104,8 +104,8 @@ def _add_search(parser: Parser) -> None:
     add("--n-runs", type=at_least(1, MOST_REPEATS), default=1, metavar="K",
         help="tune K times and report the spread of the scores (default: 1)")  # fmt: skip
     add("--restarts", type=at_least(0, MOST_REPEATS), metavar="N",
-        help="of mert: starts at random besides (default: 20)")  # fmt: skip
-    add("--fixed", nargs="+", metavar="NAME", help="of mert: features whose weights stay")
+        help="additional random starts of mert (default: 20)")  # fmt: skip
+    add("--fixed", nargs="+", metavar="NAME", help="features whose weights mert preserves")
     add_seed(add)
     add_threads(parser)
     add("--cross-validate", type=at_least(2, MOST_REPEATS), nargs="?", const=10, metavar="N",
@@ -115,8 +115,8 @@ def _add_search(parser: Parser) -> None:
         help="with --cross-validate: the document of each segment, a line each; the lists are "
         "divided into N parts of whole documents")  # fmt: skip
     add("--plot", metavar="FILE",
-        help="draw how the scores of the lists change along each weight, and the spread of the "
-        "weights over bags, to a .png, .pdf or .svg file")  # fmt: skip
+        help="plot scores along each weight, and the spread of the weights over bags, to a "
+        ".png, .pdf or .svg file")  # fmt: skip
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:

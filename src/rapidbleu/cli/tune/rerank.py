@@ -44,7 +44,7 @@ def make_parser() -> Parser:
         help="score the first and the best hypotheses, on stderr")  # fmt: skip
     add_scores(add, are_mixed=False)
     add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
-    add("-e", "--encoding", default="utf-8", help="of the references (default: utf-8)")
+    add("-e", "--encoding", default="utf-8", help="encoding of the references (default: utf-8)")
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
     add_threads(parser)
     add_metrics(parser)
