@@ -147,7 +147,7 @@ def test_the_table_names_each_difference() -> None:
     library, stand_in, command_line = ({int(n) for n in row.split(",")} for row in rows)
     assert library == {1, 2, 3, 6, 7, *range(19, 25), 28}
     assert stand_in == {*range(1, 12)}
-    assert command_line == {1, 2, 3, 6, 7, *range(12, 19), 25, 26, 27, 29}
+    assert command_line == {1, 2, 3, 6, 7, *range(12, 19), 25, 26, 27, 29, 30}
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -528,3 +528,17 @@ def test_difference_29_latex(
     assert r"BLEU ($\mu$ $\pm$ 95\% CI)" in out and r"\textbf{100.0} (100.0 $\pm$ 0.0)" in out
     below = out.split("\\end{tabular}\n")[1]
     assert below == "" if "-b" in options else below.startswith("% BLEU: nrefs:1|")
+
+
+def test_difference_30_terminals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rapidbleu.cli import main
+
+    (tmp_path / "a").write_text("It rained all day.\n" * 4)
+    (tmp_path / "b").write_text("It rained all week.\n" * 4)
+    a, b = str(tmp_path / "a"), str(tmp_path / "b")
+    for force, expected in ("", False), ("1", True):
+        monkeypatch.setenv("FORCE_COLOR", force)
+        assert main([a, "-i", b, a, "-f", "text"]) == 0
+        assert ("\x1b[38;5;" in capsys.readouterr().out) == expected
