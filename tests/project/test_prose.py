@@ -42,7 +42,7 @@ BUDGETS = {  # hits in 1,000 words
     "comments": 0.2,
     "help": 0.1,
     "docstrings of tests": 0.5,
-    "docs": 9.0,
+    "docs": 1.0,
 }
 VERBS = {
     "Add", "Document", "Fix", "Merge", "Move", "Remove", "Rename", "Replace", "Revert", "Simplify",
