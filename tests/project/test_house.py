@@ -426,7 +426,7 @@ def test_stubtest(tmp_path: Path) -> None:
     literals = "BLEUMean|EEDLanguage|Framework|Layout|Method|Norm|PERForm|RefLen|Rouge.*"
     literals += "|SmoothMethod|TokenizerName"
     lines += [rf"rapidbleu\.(_types|typing)\.({literals})"]  # which stubtest considers unions
-    lines += [r"rapidbleu\.spark\.\w+\.DataFrame"]  # imported for annotations, not inspected
+    lines += [r"rapidbleu\.spark\.DataFrame"]  # imported for annotations, not inspected
     allowed.write_text("\n".join(lines))
     command = (sys.executable, "-m", "mypy.stubtest", "rapidbleu", "--allowlist", allowed)
     command += ("--mypy-config-file", REPO / "pyproject.toml")

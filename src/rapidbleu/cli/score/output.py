@@ -33,12 +33,11 @@ if TYPE_CHECKING:
     from rapidbleu.score import Score, Signature
     from rapidbleu.table import Table
 
-    # A system, its group scores under a metric, the overall score, and the signature.
-    Grouped: TypeAlias = tuple[str, list[Score], Score, str]
-
 Column: TypeAlias = tuple[str, list[str]]  # header and cells
 # Scores of systems under a metric, its signature, and intervals if any.
 Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float] | None]]
+# A system, its group scores under a metric, the overall score, and the signature.
+Grouped: TypeAlias = tuple[str, list[Any], Any, str]
 Paint: TypeAlias = Callable[[str, str], str]
 
 WIDTH = 1  # decimals, as in sacrebleu
