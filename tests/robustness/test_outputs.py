@@ -322,6 +322,7 @@ if sys.argv[3] == "exit":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
 name, path = sys.argv[1:3]
 few, many = writers.small(20), writers.small(2000)
+writers.WRITERS[name](few, path)  # imports modules of the library, where Ctrl-C is a RuntimeError
 try:
     print("ready", flush=True)
     while True:
