@@ -1,10 +1,10 @@
 """N-best lists: the hypotheses of each segment with their features and statistics.
 
 Lists are immutable; merging lists and taking segments make new ones. A counted list stands for a
-bag of segments drawn with replacement, some several times and a third not at all: it shares all
-arrays with the whole list and stores how often each segment counts. It scores like a list of
-copies, to the last bit; `mert`, `mira` and `pro` find the same weights on both, and `risk` nearly
-the same, because its units are computed from all segments.
+bag of segments: it shares all arrays with the whole list and stores how often each segment counts,
+0 outside of the bag. It scores like a list of copies, to the last bit; `mert`, `mira` and `pro`
+find the same weights on both, and `risk` nearly the same, because its units are computed from all
+segments.
 """
 
 from __future__ import annotations

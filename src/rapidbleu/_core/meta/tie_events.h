@@ -37,7 +37,7 @@ typedef struct {
     int64_t *pairs;     /* [n_classes] of a group of the class */
     int64_t *right;     /* [n_classes] right pairs: without a threshold, then up to the sweep */
     double *parts;      /* [n_classes] of the mean accuracy */
-    int32_t *class_of;  /* [longest + 1] by group size; -1 if there is no such group */
+    int32_t *class_of;  /* [longest + 1] by group size; -1 if the size does not occur */
     int32_t n_classes;
     int64_t n_groups; /* with pairs */
     double widest;
