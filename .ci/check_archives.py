@@ -1,7 +1,7 @@
 """Check the archives in a folder: one sdist and any number of wheels.
 
 The sdist contains sources, tests, docs and examples; wheels contain none of them. No archive
-contains generated C. Wheels are below 2.5 MB, and their libraries link only to the platform's C
+contains generated C. Wheels are below 3 MB, and their libraries link only to the platform's C
 library.
 """
 
