@@ -299,6 +299,11 @@ class Score:
             Signature of the metric; JSON has an entry for each of its parts.
         is_json : bool
             Write JSON, indented by one space.
+
+        Returns
+        -------
+        str
+
         Examples
         --------
         >>> Score("BLEU", 26.5958).format(width=1, signature="nrefs:1|case:mixed")

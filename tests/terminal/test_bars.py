@@ -181,6 +181,22 @@ def test_bars_are_shown(name: str, files: Path, run: Run, monkeypatch: pytest.Mo
     assert [state for state in states if not re.search(r"%\|.*\[0\d:\d\d<(\?|\d)", state)] == []
 
 
+@pytest.mark.parametrize("systems", [["hyp"], ["hyp", "ref"]])
+def test_bars_of_tables(
+    systems: list[str], tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables are streamed, so that their length is unknown."""
+    pytest.importorskip("tqdm")
+    table = tmp_path / "texts.tsv"
+    table.write_text("hyp\tref\n" + "a cat sat on mats\tthe cat sat there\n" * N)
+    args = ["score", "--table", str(table), "--hyp", *systems, "-m", "ter"]
+    expected = run(*args)
+    shown = terminal(monkeypatch)
+    assert run(*args)[:2] == expected[:2]
+    assert expected.status == 0
+    assert re.search(r"ter: [0-9.]+k? segments \[", shown.getvalue())
+
+
 @posix_only
 def test_bars_are_erased(files: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("tqdm")

@@ -209,8 +209,9 @@ class Job(NamedTuple):
         n_systems = len(self.corpus.systems)
         references: Any = self.corpus.references or None  # None if in the table of systems
         found = []
-        path: Any = self.corpus.systems[0].segments  # a streamed file
-        n = self.corpus.n_segments * n_systems or partial(count_lines, path)
+        n: Any = self.corpus.n_segments * n_systems
+        if not n and references:  # streamed files; the length of a table is unknown
+            n = partial(count_lines, self.corpus.systems[0].segments)  # type: ignore[arg-type]
         with progress_bar(name, n, self.args.quiet) as bar:
             if n_systems > 1 and references:
                 references = metric.prepare(references)

@@ -347,6 +347,7 @@ def idf(documents: Iterable[Sequence[str]]) -> dict[str, float]:
     ----------
     documents : iterable of sequences of str
         Lists of tokens.
+
     Raises
     ------
     TypeError
