@@ -19,8 +19,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--tables",
         action="store_true",
-        help="write the tables of README.md, docs/benchmarks.md and docs/scale.md from the latest "
-        "results",
+        help="write the tables of README.md and the docs from the latest results",
     )
     parser.add_argument(
         "--output",

@@ -1,4 +1,7 @@
-"""Every target of `fuzz_targets` on its seeds and on random changes to them, without atheris."""
+"""Every target of `fuzz_targets` on its seeds and on random changes to them, without atheris.
+
+The targets contain the assertions.
+"""
 
 import random
 from importlib.util import find_spec

@@ -1,6 +1,6 @@
 """Tables read in batches: files, Arrow data, lazy frames, data sets, mappings of columns.
 
-Files are Parquet, Arrow IPC, tab-separated values and JSON lines. `scan` selects the columns of
+Files are Parquet, Arrow IPC, TSV, CSV and JSON lines. `scan` selects the columns of
 hypotheses and references.
 """
 
@@ -660,8 +660,8 @@ def scan(
     ----------
     source : path, list of paths, Arrow table or stream, lazy frame, data set, or iterable of tables
         Files are Parquet (``.parquet``) and Arrow IPC (``.arrow``, ``.ipc``, ``.feather``), which
-        need pyarrow (extra ``parquet``); tab-separated values with names in the first line
-        (``.tsv``) and JSON lines (``.jsonl``, ``.ndjson``), which may be compressed (``.gz``,
+        need pyarrow (extra ``parquet``); TSV and CSV with names in the first line (``.tsv``,
+        ``.csv``) and JSON lines (``.jsonl``, ``.ndjson``), which may be compressed (``.gz``,
         ``.bz2``, ``.xz``, ``.zst``). Several files are read in sequence. Arrow tables are objects
         with the C stream or data interface, such as a ``RecordBatchReader``, a polars or pandas
         frame, or a DuckDB relation. Data sets are from Hugging Face, streamed or not, or pyarrow.
