@@ -551,6 +551,16 @@ def test_the_triangle_and_the_table_choose_a_pair(
     assert [bar.get_attribute("title").split(",")[0] for bar in bars] == [order[5], order[30]]
 
 
+def test_chosen_pairs(driver: Any, found: Any, tmp_path: Path) -> None:
+    outputs = {name: found.outputs[name][:50] for name in found.systems}
+    chosen = compare(
+        outputs, found.references[:50], CHRF(), layout="segment", pairs=[("one", "three")]
+    )
+    write_report(chosen, tmp_path / "pairs.html")
+    opened(driver, tmp_path / "pairs.html")
+    assert complaints(driver) == [] and (value(driver, "a"), value(driver, "b")) == ("one", "three")
+
+
 def test_a_system_has_its_color_everywhere(driver: Any, forty: Any, forty_page: Path) -> None:
     name = forty.systems[17]
     for other in (forty.systems[3], forty.systems[30]):
