@@ -167,7 +167,12 @@ def test_pairs_at_first() -> None:
     found = comparison(20, 5, baseline="S3")
     best = next(i for i in sections.ranking(found) if i != 3)
     assert sections.first_pair(found) == (3, best)
-    assert 'id="triangle"' not in render_report(found)
+    page = render_report(found)
+    assert 'id="triangle"' not in page and "Paired bootstrap of pairs with S3<" in page
+    found = comparison(20, 5, pairs=[("S4", "S1"), ("S0", "S2")])
+    assert sections.first_pair(found) == (4, 1)
+    page = render_report(found)
+    assert 'id="triangle"' not in page and "Paired bootstrap of pairs<" in page
     assert 'id="triangle"' in render_report(comparison(20, 5))
 
 

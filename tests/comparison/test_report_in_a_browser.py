@@ -418,6 +418,18 @@ def test_scores_at_the_ends_of_bars(driver: Any, tmp_path: Path, scale: int) -> 
         assert status(driver).startswith(f"{sum(x * scale > 100 * end - 1 for x in own['A'])} of")
 
 
+def test_a_dot_just_below_the_end_of_its_cell(driver: Any, tmp_path: Path) -> None:
+    """0.12 in 32 bits is below the third of 60 cells, where its place seems to be."""
+    own = {name: [0.1, 0.12, 0.7] for name in "AB"}
+    texts_of = {name: ["a", "b", "c"] for name in "AB"}
+    found = compare(texts_of, [texts_of["A"]], [], scores={"X": own}, n_resamples=2)
+    write_report(found, tmp_path / "below.html")
+    opened(driver, tmp_path / "below.html")
+    for k in range(3):
+        click(driver, "#scatter circle", k)
+        assert segments(driver) == [k + 1]
+
+
 def test_an_ngram_shows_its_segments(driver: Any, tmp_path: Path) -> None:
     references = ["a red rose, so red", "the rose (red)", "arose", "red", "一只 猫"]
     outputs = {
@@ -537,6 +549,16 @@ def test_the_triangle_and_the_table_choose_a_pair(
         By.CSS_SELECTOR, "#words figure:first-child .group:nth-child(3) button"
     )
     assert [bar.get_attribute("title").split(",")[0] for bar in bars] == [order[5], order[30]]
+
+
+def test_chosen_pairs(driver: Any, found: Any, tmp_path: Path) -> None:
+    outputs = {name: found.outputs[name][:50] for name in found.systems}
+    chosen = compare(
+        outputs, found.references[:50], CHRF(), layout="segment", pairs=[("one", "three")]
+    )
+    write_report(chosen, tmp_path / "pairs.html")
+    opened(driver, tmp_path / "pairs.html")
+    assert complaints(driver) == [] and (value(driver, "a"), value(driver, "b")) == ("one", "three")
 
 
 def test_a_system_has_its_color_everywhere(driver: Any, forty: Any, forty_page: Path) -> None:

@@ -263,10 +263,8 @@ def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Sho
             f"Ranks of {result.n_systems} systems (different: {kind} <= {result.alpha})", table
         )
     elif section == "tests" and len(result.tests):
-        pairs = "pairs" if result.baseline is None else f"pairs with {result.baseline}"
-        pairs = "all pairs" if len(result.ranks) else pairs
         corrected = "" if result.correction == "none" else f", corrected ({result.correction})"
-        title = f"Paired bootstrap of {pairs}, {result.n_resamples} resamples{corrected}"
+        title = f"Paired bootstrap of {result._tested}, {result.n_resamples} resamples{corrected}"
         if len(result.ranks) <= FEW or args.format in SEPARATORS:
             yield Shown(title, result.tests)
             return

@@ -379,6 +379,13 @@ class Comparison:
         }
 
     @property
+    def _tested(self) -> str:
+        """Return which pairs were tested, for titles."""
+        if len(self.ranks):
+            return "all pairs"
+        return "pairs" if self.baseline is None else f"pairs with {self.baseline}"
+
+    @property
     def _heading(self) -> str:
         return (
             f"{_plural(len(self.systems), 'system')}, {_plural(self.n_segments, 'segment')}; "

@@ -86,11 +86,14 @@ def ranking(result: Comparison) -> list[int]:
 
 
 def first_pair(result: Comparison) -> tuple[int, int]:
-    """Return A and B: baseline and best other system, both of two, or the best two."""
+    """Return A and B: baseline and best other system, first chosen pair, both or best two."""
     order = ranking(result)
     if result.baseline is not None:
         a = result.systems.index(result.baseline)
         return a, next((b for b in order if b != a), a)
+    if result.pairs and not len(result.ranks):
+        a, b = map(result.systems.index, result.pairs[0])
+        return a, b
     return (0, len(order) - 1) if len(order) < 3 else (order[0], order[1])
 
 
@@ -125,7 +128,7 @@ def score_section(result: Comparison) -> Sheet:
 
 
 def test_section(result: Comparison) -> Sheet | None:
-    """Return the tests of all pairs; None for a single system."""
+    """Return the tests of pairs; None for a single system."""
     if not len(result.tests):
         return None
     rows = []
@@ -141,7 +144,7 @@ def test_section(result: Comparison) -> Sheet | None:
         "metric", "first", "second", "second − first", f"{100 * result.level:g} % interval", "p",
         "p, corrected", f"at {SIGNIFICANT}",
     ]  # fmt: skip
-    return Sheet("Paired bootstrap of all pairs", headers, rows)
+    return Sheet(f"Paired bootstrap of {result._tested}", headers, rows)
 
 
 def _tests(result: Comparison) -> Iterable[tuple[Any, ...]]:
