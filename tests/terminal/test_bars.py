@@ -1,6 +1,7 @@
 """Bars at a terminal: they appear after a second, only on stderr, and disappear."""
 
 import io
+import json
 import os
 import re
 import subprocess
@@ -43,6 +44,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scores = [f"{name}\t{i}\t{i % 7}" for name in ("hyp", "ref") for i in range(1, N + 1)]
     table = "\n".join(["system\tsegment\tscore", *scores, ""])
     (folder / "human").write_text(table, encoding="utf-8")
+    rows = [
+        {"hyp": hyp, "ref": ref, "half": i % 2}
+        for i, (hyp, ref) in enumerate(zip(hyps, refs, strict=True))
+    ]
+    (folder / "t.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
     (folder / "nref").write_text("\n".join(refs[:100]) + "\n", encoding="utf-8")
     return folder
 
@@ -84,6 +90,7 @@ def at_terminal(folder: Path, *args: str, delay: float = 0.0) -> tuple[int, str,
 
 
 SCORING = ["ref", "-i", "hyp", "--force"]
+TABLE = ["--table", "t.jsonl", "-m", "bleu:force=yes"]
 # A call, and what is to be seen at the terminal.
 BARS = {
     "bleu": (SCORING, ["bleu:", "segments"]),
@@ -113,6 +120,14 @@ BARS = {
         ["steps"],
     ),
     "streamed": (["ref", "--force", "-i", "hyp", "-m", "ter"], ["ter:", "/4.00k ["]),
+    "table": (["score", *TABLE, "--hyp", "hyp"], ["bleu:", "/4.00k ["]),
+    "systems of a table": (["score", *TABLE, "--hyp", "hyp", "ref"], ["bleu:", "/8.00k ["]),
+    "shard of a table": (["score", *TABLE, "--shard", "1/2"], ["bleu:", "/2.00k ["]),
+    "groups": (
+        ["score", *TABLE, "--hyp", "hyp", "ref", "--by", "half"],
+        ["bleu:", "/8.00k ["],
+    ),
+    "rows": (["stats", *TABLE, "-o", "t.npz"], ["bleu:", "/4.00k ["]),
     "fit": (
         [
             "correlate",
@@ -179,22 +194,6 @@ def test_bars_are_shown(name: str, files: Path, run: Run, monkeypatch: pytest.Mo
     states = [state for state in states if not state.startswith("rapidbleu: ")]
     assert states  # each has an end, and an estimate unless nothing is done
     assert [state for state in states if not re.search(r"%\|.*\[0\d:\d\d<(\?|\d)", state)] == []
-
-
-@pytest.mark.parametrize("systems", [["hyp"], ["hyp", "ref"]])
-def test_bars_of_tables(
-    systems: list[str], tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Tables are streamed, so that their length is unknown."""
-    pytest.importorskip("tqdm")
-    table = tmp_path / "texts.tsv"
-    table.write_text("hyp\tref\n" + "a cat sat on mats\tthe cat sat there\n" * N)
-    args = ["score", "--table", str(table), "--hyp", *systems, "-m", "ter"]
-    expected = run(*args)
-    shown = terminal(monkeypatch)
-    assert run(*args)[:2] == expected[:2]
-    assert expected.status == 0
-    assert re.search(r"ter: [0-9.]+k? segments \[", shown.getvalue())
 
 
 @posix_only

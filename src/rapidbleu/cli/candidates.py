@@ -44,7 +44,7 @@ from rapidbleu.cli.options import (
     shard,
 )
 from rapidbleu.oracle import select_oracle
-from rapidbleu.streams.tables import count_lines, is_table, read_candidates
+from rapidbleu.streams.tables import count_lines, count_rows, is_table, read_candidates
 from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def _segments(args: Namespace) -> tuple[int, int | None]:
         if args.shard != WHOLE:
             raise CommandError(f"--shard: expected files that can be read twice; got {once[0]}")
         return 0, None
-    with Bar(args.quiet, lambda: sum(map(count_lines, args.input)), desc="reading", unit=" lines",
+    with Bar(args.quiet, lambda: sum(map(_count, args.input)), desc="reading", unit=" lines",
              unit_scale=True) as bar:  # fmt: skip
         n = 0
         for group in iter_groups(args.input, args.n_best, args.encoding):
@@ -270,6 +270,10 @@ def _segments(args: Namespace) -> tuple[int, int | None]:
                 bar.update(len(group))
     begin, end = args.shard.range(n)
     return begin, end
+
+
+def _count(path: str) -> int:
+    return count_rows(path) if is_table(path) else count_lines(path)
 
 
 def choose(

@@ -380,6 +380,16 @@ def _read_columns(args: Namespace) -> Corpus:
     return Corpus(systems, list(map(list, zip_longest(*refs))), {})
 
 
+def count_segments(args: Namespace) -> int:
+    """Return the number of segments of a streamed system; 0 if a file cannot be read twice."""
+    files = args.table or args.input
+    if not all(map(os.path.isfile, files)):
+        return 0
+    part: Shard = args.shard
+    begin, end = part.range(sum(map(count_rows if args.table else count_lines, files)))
+    return end - begin
+
+
 def part_of(corpus: Corpus, kept: list[int]) -> Corpus:
     systems = [
         system._replace(segments=[system.segments[i] for i in kept]) for system in corpus.systems

@@ -158,6 +158,11 @@ class Bar:
             self._draw(done, n)
         self._done = done
 
+    def part(self, k: int) -> Callable[[int, int], None]:
+        """Return a progress callback for the next of k equal parts of the work."""
+        before = self._done
+        return lambda done, n: self(before + done, k * n)
+
     def _draw(self, done: int, n: int) -> None:
         try:
             tqdm = import_module("tqdm").tqdm

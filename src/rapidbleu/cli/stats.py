@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import (
     add_table,
+    count_segments,
     read_corpus,
     readable,
     shard_of,
@@ -144,7 +146,8 @@ def _write(name: str, metric: Metric, segments: Segments, args: Namespace) -> No
         if not segments.n:
             _write_nothing(metric, segments, about, args.output)
             return
-    with progress_bar(name, segments.n, args.quiet) as bar:
+    n = segments.n or partial(count_segments, args)
+    with progress_bar(name, n, args.quiet) as bar:
         metric.save_stats(args.output, *segments.given, **about, threads=args.threads, progress=bar)
 
 

@@ -23,6 +23,7 @@ from rapidbleu.cli.files import (
     System,
     check_files,
     check_lengths,
+    count_segments,
     distinct_names,
     name_of_system,
     part_of,
@@ -46,13 +47,12 @@ from rapidbleu.cli.score.output import PairResult, Results, Style, SystemResult
 from rapidbleu.cli.score.parser import FORMATS, TABLES, make_parser
 from rapidbleu.metrics import BLEU, ROUGE
 from rapidbleu.metrics.mean import SegmentScores
-from rapidbleu.parallel import part_of as part_of_bar
 from rapidbleu.stats import check_rows
-from rapidbleu.streams.tables import count_lines
 from rapidbleu.table import column_names
 
 if TYPE_CHECKING:
     from rapidbleu._types import IntArray
+    from rapidbleu.cli.messages import Bar
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.score import Score, Signature
@@ -209,18 +209,21 @@ class Job(NamedTuple):
         n_systems = len(self.corpus.systems)
         references: Any = self.corpus.references or None  # None if in the table of systems
         found = []
-        n: Any = self.corpus.n_segments * n_systems
-        if not n and references:  # streamed files; the length of a table is unknown
-            n = partial(count_lines, self.corpus.systems[0].segments)  # type: ignore[arg-type]
-        with progress_bar(name, n, self.args.quiet) as bar:
+        with self.bar(name) as bar:
             if n_systems > 1 and references:
                 references = metric.prepare(references)
-            for i, system in enumerate(self.corpus.systems):
-                progress = bar if bar is None or n_systems == 1 else part_of_bar(bar, i, n_systems)
+            for system in self.corpus.systems:
+                progress = bar and bar.part(n_systems)
                 found.append(getattr(metric, method)(
                     system.segments, references, threads=self.args.threads, progress=progress
                 ))  # fmt: skip
         return found
+
+    def bar(self, name: str) -> Bar:
+        """Return a bar for the segments of all systems."""
+        n, n_systems = self.corpus.n_segments, len(self.corpus.systems)
+        count = lambda: (n or count_segments(self.args)) * n_systems  # noqa: E731
+        return progress_bar(name, count, self.args.quiet)
 
     def signature(self, name: str) -> Signature | None:
         """Return the signature of a metric; None if its scores are external."""
@@ -559,12 +562,14 @@ def sums_of_tables(name: str, job: Job) -> Iterator[_Sums]:
     from rapidbleu.rows.labels import read_labels
 
     metric, args = job.metrics[name], job.args
-    for system in job.corpus.systems:
-        source: Any = system.segments
-        with progress_bar(name, 0, args.quiet) as bar:
+    with job.bar(name) as bar:
+        for system in job.corpus.systems:
+            source: Any = system.segments
+            progress = bar and bar.part(len(job.corpus.systems))
+            parts = iter_stats(metric, source, None, "stream", args.threads, progress)
             yield sums_of(metric, (
                 (list(map(_items, read_labels(tables, None, args.by)["keep"].values())), rows)
-                for rows, _, tables in iter_stats(metric, source, None, "stream", args.threads, bar)
+                for rows, _, tables in parts
             ))  # fmt: skip
 
 
