@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import compress
 
 from rapidbleu._lib.checks import check_count, check_level, seed_or_fresh
@@ -282,8 +283,8 @@ def _reader(
 class Judged(Systems):
     """Systems under metrics, including external ones.
 
-    `columns` contains the column of each metric; `corpus_scores` and `segment_scores` are by metric
-    and system; `fine` contains the metrics with scores within [-1, 1], which need more digits.
+    `columns` contains the column of each metric; scores are by metric and system; `fine` contains
+    the metrics with scores within [-1, 1], which need more digits.
     """
 
     def __init__(
@@ -324,8 +325,16 @@ class Judged(Systems):
         for own in every:
             own.update({name: [values[i] for i in kept] for name, values in own.items()})
         self.names = names
-        self.corpus_scores = self._scored("score")
-        self.segment_scores = self._scored("score_rows")
+
+    @cached_property
+    def corpus_scores(self) -> dict[str, dict[str, Any]]:
+        """The `Score` of each system; read it after the last `select`."""
+        return self._scored("score")
+
+    @cached_property
+    def segment_scores(self) -> dict[str, dict[str, Any]]:
+        """The segment scores of each system; read them after the last `select`."""
+        return self._scored("score_rows")
 
     def _scored(self, method: str) -> dict[str, dict[str, Any]]:
         """Return the results of a method of the metrics for all rows, by metric and system."""
