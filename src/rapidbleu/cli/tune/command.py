@@ -96,8 +96,8 @@ def make_parser() -> Parser:
 def _add_search(parser: Parser) -> None:
     add = parser.add_argument_group("search").add_argument
     add("--method", choices=METHODS,
-        help="tune: mean weights of 20 bags of segments, each tuned by risk and by mert, which "
-        "generalize best (default: tune; mert with --restarts or --fixed)",
+        help="tune: mean weights of 20 bags of segments, each tuned by risk and by mert "
+        "(default: tune; mert with --restarts or --fixed)",
     )  # fmt: skip
     add("--start", metavar="FILE",
         help="weights to start from, as for `rerank` (default: all alike)")  # fmt: skip
