@@ -139,8 +139,8 @@ cdef class FeatureColumns:
 # stored in double precision and moved along with each step, so a search never multiplies all
 # features by the weights again. Sweeps use a copy in single precision, minus the maximum of the
 # segment, which loses little to rounding near the top, where it matters. 12 bytes a hypothesis. The
-# point also stores a count for each segment unless all are 1. Lists in which some segments count
-# twice and some not at all, such as bags, need no copy.
+# point also stores a count for each segment unless all are 1. Lists in which segments count any
+# number of times, such as bags, need no copy.
 
 
 cdef inline int64_t count_of(const int64_t* counts, int64_t segment) noexcept nogil:
