@@ -14,7 +14,6 @@ from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rapidbleu.metrics
-from rapidbleu.cli.files import read_weights
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.metrics.options import PATH
 from rapidbleu.tokenizers import TOKENIZERS
@@ -285,6 +284,8 @@ def _make(own: Specification, args: Namespace) -> Metric:
         if own.kind.startswith("Weighted"):
             if "weights" not in options:
                 raise ValueError("expected weights=FILE, of a token, a tab and its weight a line")
+            from rapidbleu.cli.files import read_weights  # not needed by `rapidbleu help`
+
             options["weights"] = read_weights(options["weights"])
         metric: Metric = getattr(rapidbleu.metrics, own.kind)(**options)
     except OSError as error:  # missing data of METEOR, or a tokenizer model

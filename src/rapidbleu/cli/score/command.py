@@ -542,12 +542,13 @@ def sums_of(metric: AnyMetric, batches: _Batches) -> _Sums:
     kernel: Any = metric._kernel
     sums: dict[tuple[Any, ...], IntArray] = {}
     counts: Counter[tuple[Any, ...]] = Counter()
-    for columns, rows in batches:
+    for columns, batch in batches:
+        rows = check_rows(batch, kernel)
         places: dict[tuple[Any, ...], Any] = {} if columns else {(None,): slice(None)}
         for i, values in enumerate(zip(*columns, strict=True)):
             places.setdefault(values, []).append(i)
         for values, own in places.items():
-            part = check_rows(rows[own], kernel)
+            part = rows[own]
             counts[values] += len(part)
             total = np.array([kernel.sum_rows(part, "statistics")])
             if values in sums:
