@@ -52,8 +52,8 @@ static inline int rb_room(void **array, int64_t *capacity, int64_t n, size_t siz
     n += n / 4;
     PyMem_RawFree(*array);
     *capacity = 0;
-    *array = PyMem_RawMalloc(rb_bytes_of(n, size));
-    if (*array == NULL) return rb_no_memory();
+    *array = rb_allocate(n, size);
+    if (*array == NULL) return -1;
     *capacity = n;
     return 0;
 }

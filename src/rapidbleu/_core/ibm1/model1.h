@@ -331,8 +331,8 @@ static inline int rb_model1_ask(const rb_bitext *b, const rb_table *t, int64_t u
         for (k = b->starts[w]; k < b->starts[w + 1] && 8 * uses < end_cell - cell; k++)
             uses += rb_source_len(b, b->occurrences[k].pair);
         if (8 * uses >= end_cell - cell && end_cell - cell > 8) {
-            if (spread == NULL) spread = PyMem_RawCalloc((size_t)b->n_source, sizeof *spread);
-            if (spread == NULL) return rb_no_memory();
+            if (spread == NULL) spread = rb_allocate_zeros(b->n_source, sizeof *spread);
+            if (spread == NULL) return -1;
             for (c = cell; c < end_cell; c++) spread[t->words[c]].p = t->values[c];
             dense = true;
         }

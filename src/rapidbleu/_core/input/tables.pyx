@@ -255,7 +255,7 @@ cdef int share_array(
 
 cdef void** new_structs(int64_t n, size_t size) except NULL:
     """Allocate n zeroed structs, preceded by pointers to them."""
-    cdef void** pointers = <void**> allocate_zeros(1, <size_t> n * (sizeof(void*) + size))
+    cdef void** pointers = <void**> allocate_zeros(n, sizeof(void*) + size)
     cdef int64_t i
     for i in range(n):
         pointers[i] = <char*> (pointers + n) + i * <int64_t> size

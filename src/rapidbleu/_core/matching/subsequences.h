@@ -303,11 +303,11 @@ static inline int rb_union_take_weighted(rb_union *u, double weight, rb_scratch 
 /* Sum of the united positions, with each token clipped to both texts: one each, or k**weight for k
  * in a row if weight is not 0. Used-up tokens neither extend a row nor end it. -1: error. */
 static inline double rb_union_hits(rb_union *u, int64_t n_numbers, double weight) {
-    int32_t *left = (int32_t *)PyMem_RawMalloc(rb_bytes_of(2 * n_numbers, sizeof *left));
+    int32_t *left = (int32_t *)rb_allocate(2 * n_numbers, sizeof *left);
     int32_t *in_hyp;
     double hits = 0.0;
     int64_t i, run = 0;
-    if (left == NULL) return rb_no_memory();
+    if (left == NULL) return -1;
     in_hyp = left + n_numbers;
     memset(left, 0, (size_t)(2 * n_numbers) * sizeof *left);
     for (i = 0; i < u->n_hyp; i++)

@@ -40,8 +40,8 @@ static inline void rb_figure_scratch_free(rb_figure_scratch *scratch) {
 static inline int rb_figure_scratch_make(rb_figure_scratch *scratch, int64_t longest) {
     rb_pair_scratch *pairs = &scratch->pairs;
     pairs->longest = longest;
-    pairs->items = (rb_keyed *)PyMem_RawMalloc(rb_bytes_of(longest + 1, 2 * sizeof(rb_keyed) + 24));
-    if (pairs->items == NULL) return rb_no_memory();
+    pairs->items = (rb_keyed *)rb_allocate(longest + 1, 2 * sizeof(rb_keyed) + 24);
+    if (pairs->items == NULL) return -1;
     pairs->scores = (double *)(pairs->items + 2 * longest);
     scratch->ranks = pairs->scores + longest;
     pairs->ranks = (int32_t *)(scratch->ranks + longest);

@@ -50,8 +50,8 @@ static inline int rb_tie_walk_make(rb_tie_walk *walk, const rb_gold *gold, const
     memset(walk, 0, sizeof *walk);
     walk->gold = gold;
     walk->metric = metric;
-    walk->scores = (double *)PyMem_RawCalloc(1, rb_bytes_of(5 * n_sizes + RB_BUCKETS, 8));
-    if (walk->scores == NULL) return rb_no_memory();
+    walk->scores = (double *)rb_allocate_zeros(5 * n_sizes + RB_BUCKETS, 8);
+    if (walk->scores == NULL) return -1;
     walk->histogram = (int64_t *)(walk->scores + n_sizes);
     walk->pairs = walk->histogram + RB_BUCKETS;
     walk->right = walk->pairs + n_sizes;

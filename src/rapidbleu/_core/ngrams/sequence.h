@@ -119,8 +119,8 @@ static inline int rb_sequence_lay_out(rb_sequence *s, rb_refinement *c) {
                  * (int64_t)sizeof(int32_t);
     if (needed > c->capacity) {
         rb_refinement_free(c);
-        c->memory = PyMem_RawMalloc(rb_bytes_of(needed, 1));
-        if (c->memory == NULL) return rb_no_memory();
+        c->memory = rb_allocate(needed, 1);
+        if (c->memory == NULL) return -1;
         c->capacity = needed;
     }
     s->slots = (rb_key_slot *)c->memory;

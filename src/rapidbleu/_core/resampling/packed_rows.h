@@ -106,8 +106,8 @@ static inline int rb_packed_rows_allocate(rb_packed_rows *p) {
     int64_t n;
     p->n_panels = (p->n_lanes + RB_LANES - 1) / RB_LANES;
     n = p->n_panels * p->n_rows * RB_PANEL_WORDS + 1;
-    p->words = (uint64_t *)PyMem_RawCalloc(1, rb_bytes_of(n, sizeof(uint64_t)));
-    return p->words == NULL ? rb_no_memory() : 0;
+    p->words = (uint64_t *)rb_allocate_zeros(n, sizeof(uint64_t));
+    return p->words == NULL ? -1 : 0;
 }
 
 /* Write the lanes [begin, end) of a part with these rows. 0 or -1. */
