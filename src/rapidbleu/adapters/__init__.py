@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rapidbleu._lib.checks import check_lengths as check_lengths
 from rapidbleu._lib.checks import is_ordered, items_of
 
 _ODD_SPACE = re.compile(r"[^\S ]").search

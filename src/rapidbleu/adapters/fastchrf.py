@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from rapidbleu._lib.checks import check_flag
+from rapidbleu._lib.checks import check_flag, check_lengths
 from rapidbleu._lib.lazy import np
-from rapidbleu.adapters import check_lengths, check_texts, listed
+from rapidbleu.adapters import check_texts, listed
 from rapidbleu.metrics import CHRF
 
 __all__ = ["aggregate_chrf", "pairwise_chrf"]

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
+from rapidbleu._lib.checks import check_lengths
 from rapidbleu._lib.lazy import np
-from rapidbleu.adapters import by_segment, check_lengths, check_texts, listed
+from rapidbleu.adapters import by_segment, check_texts, listed
 from rapidbleu.metrics.matching.rouge import ROUGECounts
 from rapidbleu.references import References
 from rapidbleu.tokenizers.rouge import get_rouge_tokenizer

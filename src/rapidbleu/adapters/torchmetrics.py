@@ -16,7 +16,8 @@ except ImportError as error:
         "rapidbleu.adapters.torchmetrics needs torchmetrics: pip install torchmetrics"
     ) from error
 
-from rapidbleu.adapters import by_segment, check_lengths, listed
+from rapidbleu._lib.checks import check_lengths
+from rapidbleu.adapters import by_segment, listed
 from rapidbleu.adapters.rouge_score import RougeScorer, Score
 from rapidbleu.metrics import BLEU, CER, WER
 
