@@ -47,7 +47,7 @@ class SystemScores:
     Parameters
     ----------
     values : array of shape (n_systems, n_segments)
-        Missing scores are nan or None.
+        Finite; missing scores are nan or None.
     systems, segments : sequence of str, optional
         Unique names.
 
