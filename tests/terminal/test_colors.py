@@ -83,13 +83,12 @@ def test_words_are_kept_whole_where_they_fit() -> None:
 
 
 def test_columns_of_characters() -> None:
-    assert [columns(text) for text in ("", "cat", "猫", "ｃ", "e\u0301", "क्", "a\u200db")] == [
-        0, 3, 2, 2, 1, 1, 2,
-    ]  # fmt: skip
+    texts = "", "cat", "猫", "ｃ", "e\u0301", "क्", "a\u200db", "कु", "ที่", "a\u200eb"
+    assert [columns(text) for text in texts] == [0, 3, 2, 2, 1, 1, 2, 1, 1, 2]
     for text in nasty().values():
         shown = harmless(text)
         assert columns(shown) == sum(
-            0 if unicodedata.combining(own) or own in "\u200c\u200d"
+            0 if unicodedata.category(own) in ("Mn", "Me", "Cf")
             else 2 if unicodedata.east_asian_width(own) in "WF" else 1
             for own in shown
         )  # fmt: skip

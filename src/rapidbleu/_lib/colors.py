@@ -12,7 +12,7 @@ _CODES = {"red": 196, "green": 28, "yellow": 130, "cyan": 30, "gray": 243}
 _STARTS = {name: f"\x1b[38;5;{code}m" for name, code in _CODES.items()}
 _END = "\x1b[0m"
 _PAINTED = "|".join([start.replace("[", r"\[") for start in (*_STARTS.values(), _END)])
-JOINERS = "\u200c\u200d"  # invisible, but without them some scripts and emoji look wrong
+_NO_WIDTH = ("Mn", "Me", "Cf")  # categories of marks and invisible characters
 
 
 def paint(text: str, color: str) -> str:
@@ -57,7 +57,7 @@ def columns(text: str) -> int:
         return len(text)
     unicodedata, text = load("unicodedata"), "".join(part for part, _ in painted_parts(text))
     return sum(
-        0 if unicodedata.combining(character) or character in JOINERS
+        0 if unicodedata.category(character) in _NO_WIDTH
         else 1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rapidbleu._lib.colors import JOINERS, columns, folded
+from rapidbleu._lib.colors import columns, folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 UNMATCHED, CLIPPED, MATCHED = range(3)
 MARKS = {UNMATCHED: ("", ""), CLIPPED: ("~", "~"), MATCHED: ("[", "]")}
 COLORS = {MATCHED: "green", CLIPPED: "gray"}
+JOINERS = "\u200c\u200d"  # invisible, but without them some scripts and emoji look wrong
 WIDTH = 100  # default terminal columns of lists and edits
 
 
