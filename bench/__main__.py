@@ -40,7 +40,9 @@ def main(argv: list[str] | None = None) -> int:
         for name in report.PROGRAMS:
             results = report.RESULTS / f"{name}.json"
             report.rewrite(report.SCALE, report.program_table(name), results, name)
-        report.rewrite(REPOSITORY / "docs/tuning.md", table, RESULTS / "tuners.json", "tuners")
+        report.rewrite(
+            REPOSITORY / "docs/guides/tuning.md", table, RESULTS / "tuners.json", "tuners"
+        )
         return 0
     topics = options.topics or list(run.TOPICS)
     output = options.output

@@ -18,7 +18,7 @@ from bench.harness.places import REPOSITORY, RESULTS
 
 LATEST = RESULTS / "latest.json"
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
-# Rows of the README's table, by job and peer; docs/benchmarks.md shows all.
+# Rows of the README's table, by job and peer; docs/development/benchmarks.md shows all.
 SUMMARY = (
     ("corpus, 13a", "sacrebleu"),
     ("sentence_bleu, one call", "sacrebleu"),
@@ -92,12 +92,12 @@ def summary(document: dict[str, Any]) -> str:
 
 
 # Pages with a table, and the function that formats it.
-PAGES = {REPOSITORY / "README.md": summary, REPOSITORY / "docs" / "benchmarks.md": table}
+PAGES = {REPOSITORY / "README.md": summary, REPOSITORY / "docs/development/benchmarks.md": table}
 
 
 # Results with a program of their own, `python -m bench.NAME`; each has a table on one page.
 PROGRAMS = ("growth", "engines", "shuffles", "cluster")
-SCALE = REPOSITORY / "docs" / "scale.md"
+SCALE = REPOSITORY / "docs" / "guides" / "scale.md"
 
 
 def program_table(name: str) -> Callable[[dict[str, Any]], str]:

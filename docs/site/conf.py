@@ -64,14 +64,6 @@ def fit_to_the_site(app: Sphinx, page: str, text: list[str]) -> None:
         text[0] = LINK.sub(link, text[0]).replace("\n\n```\n", "\n```\n")
 
 
-def list_other_pages(app: Sphinx, page: str, text: list[str]) -> None:
-    """Put the pages of docs/ that the index does not name into its last list."""
-    if page == "index":
-        named = set(text[0].splitlines())
-        pages = {path.stem for path in app.srcdir.glob("*.md")}
-        text[0] = text[0].replace("OTHER PAGES", "\n".join(sorted(pages - named - {page})))
-
-
 def list_metrics(_app: Sphinx, page: str, text: list[str]) -> None:
     """Replace a line such as METRICS OF edits by entries of that folder's metrics and scores.
 
@@ -86,7 +78,7 @@ def list_metrics(_app: Sphinx, page: str, text: list[str]) -> None:
                 names |= {metric: None, place: None}
         return "\n".join(f".. autoclass:: {name}\n   :members:\n" for name in names)
 
-    if page.startswith("site/api/"):
+    if page.startswith("reference/api/"):
         text[0] = re.sub(r"^METRICS OF (\w+)$", entries, text[0], flags=re.MULTILINE)
 
 
@@ -99,6 +91,5 @@ def link_whole_names_only(_app: Sphinx, tree: nodes.document) -> None:
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("source-read", fit_to_the_site)
-    app.connect("source-read", list_other_pages)
     app.connect("source-read", list_metrics)
     app.connect("doctree-read", link_whole_names_only)

@@ -1,4 +1,4 @@
-"""The pictures of docs/site/how-it-works.md, drawn from what the library computes.
+"""The pictures of docs/explanation/how-it-works.md, drawn from what the library computes.
 
     python docs/site/draw.py FOLDER
 

@@ -1,4 +1,4 @@
-"""The metric in docs/architecture.md compiles, and all generic code works with it."""
+"""The metric in docs/development/architecture.md compiles, and all generic code works with it."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ from support.places import REPO
 
 pytestmark = pytest.mark.slow  # compiles a metric
 
-PAGE = REPO / "docs" / "architecture.md"
+PAGE = REPO / "docs" / "development" / "architecture.md"
 HYPS, REFS = random_corpus(Random("jaccard"), 30, kind="ascii", n_refs=2)
 
 

@@ -1,4 +1,4 @@
-"""The numbered differences of docs/differences.md, and equal errors."""
+"""The numbered differences of docs/reference/differences.md, and equal errors."""
 
 import json
 import pickle
@@ -27,7 +27,7 @@ from support.command_line import (
 from support.dropin import METRICS, PACKAGES, corpus, make, ours, peer, plain, same
 from support.places import REPO
 
-DOCS = REPO / "docs" / "differences.md"
+DOCS = REPO / "docs" / "reference" / "differences.md"
 HYPS, REFS = corpus("ascii", n=8)
 
 

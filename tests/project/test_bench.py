@@ -137,7 +137,7 @@ def test_a_page_without_its_markers_is_refused(bench, text):
         report.put_table(text.format(BEGIN=report.BEGIN, END=report.END), "", "page")
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/benchmarks.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/development/benchmarks.md"])
 def test_pages_show_the_latest_results(bench, name):
     report = bench("report")
     page, document = REPO / name, json.loads(report.LATEST.read_text(encoding="utf-8"))
@@ -156,7 +156,7 @@ def test_the_page_of_scale_shows_the_latest_results(bench, name):
 
 def test_the_page_of_tuning_shows_the_latest_results(bench):
     report, tuners = bench("report"), importlib.import_module("bench.tuners")
-    page = (REPO / "docs/tuning.md").read_text(encoding="utf-8")
+    page = (REPO / "docs/guides/tuning.md").read_text(encoding="utf-8")
     document = json.loads((report.RESULTS / "tuners.json").read_text(encoding="utf-8"))
     frozen = json.loads((report.RESULTS / "tuning_lists.json").read_text(encoding="utf-8"))
     assert [record["name"] for record in document["records"]] == list(frozen)

@@ -73,7 +73,7 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
 
 
-# Paths in docs/architecture.md: names in backticks with a slash or a suffix.
+# Paths in docs/development/architecture.md: names in backticks with a slash or a suffix.
 PATH = re.compile(r"`([\w./-]+(?:/|\.(?:py|pyx|h|md|toml|json))|\.ci/\w+)`")
 
 
@@ -84,9 +84,9 @@ def named_paths(page: Path) -> list[str]:
 @pytest.mark.skipif(not PAGES, reason="the pages are not here")
 def test_the_map_leads_to_files() -> None:
     docs = REPO / "docs"
-    paths = named_paths(docs / "architecture.md")
+    paths = named_paths(docs / "development" / "architecture.md")
     assert len(paths) > 50
-    paths += named_paths(docs / "site" / "how-it-works.md")
+    paths += named_paths(docs / "explanation" / "how-it-works.md")
     roots = (REPO / "src" / "rapidbleu", REPO)
     missing = [path for path in paths if not any((root / path).exists() for root in roots)]
     assert missing == []
@@ -94,7 +94,7 @@ def test_the_map_leads_to_files() -> None:
 
 @pytest.mark.skipif(not PAGES, reason="the pages are not here")
 def test_the_map_has_twenty_questions() -> None:
-    page = (REPO / "docs" / "architecture.md").read_text(encoding="utf-8")
+    page = (REPO / "docs" / "development" / "architecture.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([^|]+) \| `([^`|]+)` \|$", page.split("## Where is it?")[1], re.M)
     assert len(rows) == 20
     assert len({path for _, path in rows}) == 20

@@ -52,8 +52,8 @@ def module(name: str) -> Any:
 
 
 def is_shown(output: str) -> bool:
-    """Return whether docs/site/gallery.md contains this output."""
-    page = (REPO / "docs" / "site" / "gallery.md").read_text(encoding="utf-8")
+    """Return whether docs/guides/gallery.md contains this output."""
+    page = (REPO / "docs" / "guides" / "gallery.md").read_text(encoding="utf-8")
     return f"```\n{output}```\n" in page
 
 
@@ -96,7 +96,7 @@ def test_rerank_files(tmp_path: Path) -> None:
 
 
 def test_samples_as_lists(tmp_path: Path, run: Run) -> None:
-    """From both libraries, padding left out; tuned and reranked as docs/tuning.md does it."""
+    """From both libraries, padding left out; tuned and reranked as docs/guides/tuning.md does it."""
     samples = module("samples.py")
     run_example("samples.py", str(tmp_path))
     tables = {
@@ -135,7 +135,7 @@ def test_samples_without_log_probabilities() -> None:
 def test_landscapes(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     output = run("landscapes.py", str(tmp_path))
-    page = (REPO / "docs" / "tuning.md").read_text(encoding="utf-8")
+    page = (REPO / "docs" / "guides" / "tuning.md").read_text(encoding="utf-8")
     rows = [re.split(" {2,}", line) for line in output.splitlines()]
     assert rows[0][1:] == [
         "start_score", "score", "out_of_bag_score", "start_test_score", "test_score",

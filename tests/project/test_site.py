@@ -24,7 +24,7 @@ NAMED = re.compile(r"\.\. automodule:: (rapidbleu\.(?:nltk|adapters)\.\w+)$", re
 
 
 def api() -> str:
-    return "".join(path.read_text(encoding="utf-8") for path in (SITE / "api").glob("*.rst"))
+    return "".join(path.read_text(encoding="utf-8") for path in (DOCS / "reference" / "api").glob("*.rst"))
 
 
 def public_modules() -> list[ModuleType]:
@@ -75,7 +75,7 @@ def test_it_builds_and_every_public_name_has_an_entry(tmp_path: Path) -> None:
 
 
 def test_every_adapter_is_named() -> None:
-    rows = re.findall(r"^\| `(\w+)` \|", (DOCS / "adapters.md").read_text(encoding="utf-8"), re.M)
+    rows = re.findall(r"^\| `(\w+)` \|", (DOCS / "guides" / "adapters.md").read_text(encoding="utf-8"), re.M)
     scores = [path.stem for path in (PACKAGE / "nltk").glob("*_score.py")]
     assert len(rows) >= 7 and len(scores) == 6
     wanted = {f"rapidbleu.adapters.{row}" for row in rows}
@@ -88,7 +88,7 @@ def test_pictures_are_those_of_the_script(tmp_path: Path) -> None:
         [sys.executable, "-W", "error", str(SITE / "draw.py"), str(tmp_path)],
         env=ENVIRONMENT, check=True,
     )  # fmt: skip
-    page = (SITE / "how-it-works.md").read_text(encoding="utf-8")
+    page = (DOCS / "explanation" / "how-it-works.md").read_text(encoding="utf-8")
     fresh = sorted(tmp_path.iterdir())
     kept = {path.name for path in DOCS.rglob("*.svg")} - {"explanation.svg"}  # of `explain`
     assert [path.name for path in fresh] == sorted(kept)

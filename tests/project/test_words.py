@@ -14,7 +14,7 @@ from rapidbleu import Metric, Score
 from support.places import REPO
 
 SOURCE = REPO / "src" / "rapidbleu"
-PAGE = REPO / "docs" / "site" / "words.md"
+PAGE = REPO / "docs" / "reference" / "words.md"
 PACKAGES = [
     "alignment", "comparison", "explanation", "meta", "metrics", "plots", "rewards", "scores",
     "significance", "spark", "tokenizers", "tuning", "typing",

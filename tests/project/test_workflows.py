@@ -1,4 +1,4 @@
-"""Hosted workflows: they parse, and build docs/platforms.md's targets by the README's command."""
+"""Hosted workflows: they parse, and build docs/development/platforms.md's targets by the README's command."""
 
 import json
 import os
@@ -18,7 +18,7 @@ import pytest
 from support.places import PYTHONPATH, REPO
 
 README = (REPO / "README.md").read_text(encoding="utf-8")
-PLATFORMS = (REPO / "docs" / "platforms.md").read_text(encoding="utf-8")
+PLATFORMS = (REPO / "docs" / "development" / "platforms.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((REPO / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = sorted((REPO / ".github" / "workflows").glob("*.yml"))
 if "CI" not in os.environ:

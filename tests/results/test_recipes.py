@@ -1,4 +1,4 @@
-"""The recipes of docs/site/engines.md: three lines each, and the score of one machine."""
+"""The recipes of docs/guides/engines.md: three lines each, and the score of one machine."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ from rapidbleu import BLEU, CHRF, TER, scan, sentence_chrf
 from support.corpora import random_corpus
 from support.places import PYTHONPATH, REPO
 
-PAGE = REPO / "docs" / "site" / "engines.md"
+PAGE = REPO / "docs" / "guides" / "engines.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the pages are not here")
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

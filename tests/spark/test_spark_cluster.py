@@ -262,7 +262,7 @@ def test_mbr(spark: Any, ordered: bool) -> None:
 
 
 def test_the_recipe(spark: Any, segments: Any, tmp_path: Path) -> None:
-    page = REPO / "docs" / "site" / "engines.md"
+    page = REPO / "docs" / "guides" / "engines.md"
     if not page.exists():
         pytest.skip("the pages are not here")
     section = page.read_text(encoding="utf-8").partition("## Spark\n")[2]

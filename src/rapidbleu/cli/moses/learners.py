@@ -1,8 +1,8 @@
 """``rapidbleu kbmira`` and ``rapidbleu pro``: Moses' learners on features and statistics.
 
 `kbmira` is batch MIRA. Without shuffling, updates, losses and scores equal Moses' except that Moses
-loses most hypotheses in its test for duplicates; see docs/moses.md. With metrics other than BLEU,
-for which Moses lacks reference lengths, it learns like `rapidbleu.tuning.mira`. It writes the
+loses most hypotheses in its test for duplicates; see docs/guides/moses.md. With metrics other than
+BLEU, for which Moses lacks reference lengths, it learns like `rapidbleu.tuning.mira`. It writes the
 weights of the best epoch as ``F<number> <weight>`` lines, ``<name> <weight>`` for sparse features;
 the last line on stderr is ``Best BLEU = 0.29``.
 

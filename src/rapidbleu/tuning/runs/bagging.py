@@ -163,7 +163,7 @@ def tune(
     Notes
     -----
     `risk` generalizes better than `mert` on most lists and worse on some. Bags of both gain less
-    than bags of `risk` at best, and lose less at worst: see docs/tuning.md.
+    than bags of `risk` at best, and lose less at worst: see docs/guides/tuning.md.
 
     References
     ----------
