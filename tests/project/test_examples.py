@@ -96,7 +96,7 @@ def test_rerank_files(tmp_path: Path) -> None:
 
 
 def test_samples_as_lists(tmp_path: Path, run: Run) -> None:
-    """From both libraries, padding left out; tuned and reranked as docs/guides/tuning.md does it."""
+    """From both libraries, padding left out; tuned and reranked as docs/guides/tuning.md does."""
     samples = module("samples.py")
     run_example("samples.py", str(tmp_path))
     tables = {

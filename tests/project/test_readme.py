@@ -64,9 +64,8 @@ def test_set_up_commands_are_those_of_ci() -> None:
 
 
 def test_promises_have_tests() -> None:
-    promises = re.findall(
-        r"^- .*", (REPO / "docs" / "development" / "promises.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+    page = REPO / "docs" / "development" / "promises.md"
+    promises = re.findall(r"^- .*", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert len(promises) > 15
     for promise in promises:
         named = re.findall(r"`((?:tests|\.ci)/[^`:]+)(?:::(\w+))?`", promise)

@@ -24,7 +24,8 @@ NAMED = re.compile(r"\.\. automodule:: (rapidbleu\.(?:nltk|adapters)\.\w+)$", re
 
 
 def api() -> str:
-    return "".join(path.read_text(encoding="utf-8") for path in (DOCS / "reference" / "api").glob("*.rst"))
+    pages = (DOCS / "reference" / "api").glob("*.rst")
+    return "".join(path.read_text(encoding="utf-8") for path in pages)
 
 
 def public_modules() -> list[ModuleType]:
@@ -75,7 +76,8 @@ def test_it_builds_and_every_public_name_has_an_entry(tmp_path: Path) -> None:
 
 
 def test_every_adapter_is_named() -> None:
-    rows = re.findall(r"^\| `(\w+)` \|", (DOCS / "guides" / "adapters.md").read_text(encoding="utf-8"), re.M)
+    page = (DOCS / "guides" / "adapters.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|", page, re.M)
     scores = [path.stem for path in (PACKAGE / "nltk").glob("*_score.py")]
     assert len(rows) >= 7 and len(scores) == 6
     wanted = {f"rapidbleu.adapters.{row}" for row in rows}

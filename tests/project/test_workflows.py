@@ -1,4 +1,4 @@
-"""Hosted workflows: they parse, and build docs/development/platforms.md's targets by the README's command."""
+"""Hosted workflows: they parse, and build the targets of platforms.md by the README's command."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Every step of Moses' climbs and every epoch of its kbmira, on small lists; see docs/guides/moses.md."""
+"""Each step of Moses' climbs and epoch of its kbmira, on small lists; see docs/guides/moses.md."""
 
 import json
 import re
