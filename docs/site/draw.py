@@ -1,4 +1,4 @@
-"""The pictures of docs/explanation/how-it-works.md, drawn from what the library computes.
+"""The pictures of docs/explanation, drawn from what the library computes.
 
     python docs/site/draw.py FOLDER
 
@@ -16,14 +16,15 @@ from rapidbleu.tokenizers import get_tokenizer
 STYLE = """
 text { font: 14px system-ui, sans-serif; fill: #1f2328 } .mono { font: 15px monospace }
 .small { font-size: 12.5px; fill: #59636e }
-.title { font-weight: 600 } .middle { text-anchor: middle }
+.title { font-weight: 600 } .middle { text-anchor: middle } .right { text-anchor: end }
+.curve { stroke: #2f6fd0; stroke-width: 2.5; fill: none }
 .card { fill: #ffffff; stroke: #d1d9e0 } .cell { fill: #f3f5f7; stroke: #d1d9e0 }
 .on { fill: #2f6fd0 } .used { fill: #b9d3f6; stroke: #2f6fd0; stroke-dasharray: 3 2 }
 .box { fill: #eaf1fb; stroke: #2f6fd0 } .line { stroke: #59636e; fill: none }
 .head { fill: #59636e }
 @media (prefers-color-scheme: dark) {
 text { fill: #e6edf3 } .small { fill: #9aa6b2 } .card { fill: #161b22; stroke: #30363d }
-.cell { fill: #21262d; stroke: #30363d } .on { fill: #4c8df0 }
+.cell { fill: #21262d; stroke: #30363d } .on { fill: #4c8df0 } .curve { stroke: #4c8df0 }
 .used { fill: #1d3557; stroke: #4c8df0 } .box { fill: #17243a; stroke: #4c8df0 }
 .line { stroke: #9aa6b2 } .head { fill: #9aa6b2 }
 }
@@ -219,9 +220,69 @@ def rows() -> Picture:
     return picture
 
 
+PAPER = (  # example 1 of Papineni et al. 2002, without the period
+    "It is a guide to action that ensures that the military will forever heed Party commands",
+    "It is the guiding principle which guarantees the military forces always being under the"
+    " command of the Party",
+    "It is the practical guide for the army always to heed the directions of the party",
+)
+CANDIDATES = (
+    "It is a guide to action which ensures that the military always obeys the commands of the"
+    " party",
+    "It is to insure the troops forever hearing the activity guidebook that party direct",
+)
+
+
+def precisions() -> Picture:
+    """Matched n-grams of the two candidates of the paper."""
+    rows = BLEU(lowercase=True).segment_stats(CANDIDATES, [[text] * 2 for text in PAPER])
+    picture = Picture(760, 230, "Precisions of one to four words of two translations")
+    for i, row in enumerate(rows.tolist()):
+        x = 20 + i * 372
+        picture.text(x, 34, ("first translation", "second translation")[i], "title")
+        for n, (matches, total) in enumerate(zip(row[2:6], row[6:], strict=True)):
+            y = 50 + n * 42
+            picture.text(x, y + 19, f"{n + 1} word{'s' * (n > 0)}")
+            picture.box(x + 70, y, 200, 28, "cell")
+            if matches:
+                picture.box(x + 70, y, 200 * matches / total, 28, "on")
+            picture.text(x + 280, y + 19, f"{matches} of {total}")
+    return picture
+
+
+def brevity(length: int = 20) -> Picture:
+    """The penalty for each number of tokens, of a reference of 20."""
+    bleu, reference = BLEU(tokenize="none"), ["w"] * length
+    picture = Picture(760, 300, "The brevity penalty by length")
+    left, width, bottom, height = 70, 640, 240, 200
+
+    def point(tokens: int, penalty: float) -> tuple[float, float]:
+        return left + width * tokens / (1.5 * length), bottom - height * penalty
+
+    points = [(0.0, 0.0)] + [
+        (n, bleu.corpus_score([["w"] * n], [[reference]]).bp) for n in range(1, length * 3 // 2 + 1)
+    ]
+    for penalty in (0, 0.25, 0.5, 0.75, 1):
+        y = bottom - height * penalty
+        picture.parts.append(f'<path class="line" opacity="0.25" d="M{left} {y:g}h{width}"/>')
+        picture.text(left - 12, y + 5, f"{penalty:g}", "small right")
+    for share in (0.25, 0.5, 0.75, 1, 1.25, 1.5):
+        picture.text(left + width * share / 1.5, bottom + 22, f"{share:g}", "small middle")
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in (point(int(n), bp) for n, bp in points))
+    picture.parts.append(f'<polyline class="curve" points="{path}"/>')
+    for tokens in (length // 2, length):
+        x, y = point(tokens, points[tokens][1])
+        picture.parts.append(f'<circle class="on" cx="{x:.1f}" cy="{y:.1f}" r="5"/>')
+        picture.text(x + 12, y + 20, f"BP = {points[tokens][1]:.2f}", "title")
+    picture.text(left, 24, "brevity penalty", "small")
+    picture.text(left + width, bottom + 44, "tokens of the hypotheses / tokens of the references",
+                 "small right")  # fmt: skip
+    return picture
+
+
 def main(folder: Path) -> None:
     """Write all pictures."""
-    for draw in (core, planes, clipping, rows):
+    for draw in (core, planes, clipping, rows, precisions, brevity):
         (folder / f"{draw.__name__}.svg").write_text(str(draw()), encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Calls and metric variants of other libraries, one module each; see docs/guides/adapters.md.
+"""Calls and metric variants of other libraries, one module each; see docs/guides/migrating.md.
 
 No library is imported before its module is used, and none is required, except by modules that
 subclass its classes and name it if it is missing. This package has their shared input checks.

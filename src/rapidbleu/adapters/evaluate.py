@@ -90,7 +90,7 @@ class Module:
         predictions, references
             As in `add_batch`.
         **options
-            Options of the metric; see docs/guides/adapters.md.
+            Options of the metric; see docs/guides/migrating.md.
         """
         if predictions is not None or references is not None:
             self.add_batch(predictions=predictions, references=references)
