@@ -65,3 +65,13 @@ def test_a_text_without_a_reference() -> None:
         GECGLEU().draw_scores(["a"], ["a"], [])
     with pytest.raises(ValueError, match="draws: expected at least 1; got 0"):
         GECGLEU().draw_scores(["a"], ["a"], [["a"]], n_draws=0)
+
+
+def test_explanation_of_the_reference_that_counts() -> None:
+    """The source comes first, and is not a reference."""
+    source, reference = "the cat sit on a mat", "the cat sat on the mat"
+    explanation = GECGLEU().explain("the cat sat on a mat", [source, reference])
+    assert explanation.reference == 1
+    several = [source, reference, "the cat sat on a mat"]
+    explanation = GECGLEU().explain("the cat sat on a mat", several)
+    assert explanation.reference == 2 and explanation.score.score == 100

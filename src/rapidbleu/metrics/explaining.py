@@ -104,14 +104,15 @@ def find_reference(
     row: list[int],
 ) -> int | None:  # fmt: skip
     """Return the reference that is used, if one is: the first that alone produces the row."""
-    given = [i for i, reference in enumerate(references) if reference is not None]
+    sources = references[: metric._n_sources]
+    given = [i for i, text in enumerate(references) if text is not None and i >= len(sources)]
     if len(given) == 1:
         return given[0]
     if metric._counts_together:
         return None
     hyps = Column([hypothesis], "hypothesis")
     for i in given:
-        alone = ReferenceColumns([[references[i]]], "segment")
+        alone = ReferenceColumns([[*sources, references[i]]], "segment")
         if metric._extractor.extract(hyps, alone, 0, 1) == row:
             return i
     return None

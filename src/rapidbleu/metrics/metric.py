@@ -329,6 +329,7 @@ class BaseMetric(RowScoring[ScoreT]):
         """Return the counted n-gram orders; empty if the metric does not count n-grams."""
         return ()
 
+    _n_sources: ClassVar[int] = 0  # texts of a segment that precede its references
     _trace: Any = None  # a function that aligns tokens, as `trace_steps` does
     _read_texts = explaining.read_texts
     _reference_of = explaining.find_reference

@@ -312,6 +312,7 @@ class GECGLEU(Metric[GECGLEUScore]):
         return CorrectionKernel(self.max_ngram_order, self.smooth)
 
     _score_type = GECGLEUScore
+    _n_sources = 1
 
     def _options(self) -> dict[str, Any]:
         return {"n": self.max_ngram_order, "smooth": "yes" if self.smooth else "no"}
