@@ -21,9 +21,10 @@ pytestmark = [
     pytest.mark.skipif(not SCRIPT.exists(), reason="the site is not here"),
 ]
 PIECES = [
-    "a", "b", "the", "The", "ÄÖ", "3", "3.5", "1,000", "2-3", "-", "--", ".", "...", ",", "?!", "$5",
-    "&amp;", "&quot;", "&lt;b&gt;", "&amp;lt;", "&AMP;", "<skipped>", "-\n", "\n", "\t", "\x1c", "\x85",
-    "\xa0", "\u2003", "\u3000", "\ufeff", "𝔘", "日本", "ΑΣ", "İ", "x_y", "it's", "[a]", "a.b", "5.a",
+    "a", "b", "the", "The", "ÄÖ", "3", "3.5", "1,000", "2-3", "-", "--", ".", "...", ",", "?!",
+    "$5", "&amp;", "&quot;", "&lt;b&gt;", "&amp;lt;", "&AMP;", "<skipped>", "-\n", "\n", "\t",
+    "\x1c", "\x85", "\xa0", "\u2003", "\u3000", "\ufeff", "\U0001d518", "日本", "ΣΑΣ", "İ", "x_y",
+    "it's", "[a]", "a.b", "5.a",
 ]  # fmt: skip
 
 
@@ -35,7 +36,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     path: Path = tmp_path_factory.mktemp("live") / "page.html"
     script = SCRIPT.read_text(encoding="utf-8")
     path.write_text(
-        f'<meta charset="utf-8"><div class="live"></div><script>{script}</script>', encoding="utf-8"
+        f'<meta charset="utf-8"><div class="live"></div><script>{script}</script>',
+        encoding="utf-8",
     )
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
@@ -88,6 +90,7 @@ def test_counts_and_scores(page: Any) -> None:
 
 def test_tokens(page: Any) -> None:
     texts = [hyp for hyp, *_ in vectors()]
+    texts += [f"a{c}b 1{c}2 a{c}1 1{c}a {c}" for c in map(chr, range(128))]
     found = page.execute_script(
         "return arguments[0].map((text) => rapidbleuLive.tokenize(text, false))", texts
     )
