@@ -97,7 +97,7 @@ PAGES = {REPOSITORY / "README.md": summary, REPOSITORY / "docs/development/bench
 
 # Results with a program of their own, `python -m bench.NAME`; each has a table on one page.
 PROGRAMS = ("growth", "engines", "shuffles", "cluster")
-SCALE = REPOSITORY / "docs" / "guides" / "scale.md"
+SCALE = REPOSITORY / "docs/development/growth.md"
 
 
 def program_table(name: str) -> Callable[[dict[str, Any]], str]:

@@ -151,7 +151,7 @@ def test_the_page_of_scale_shows_the_latest_results(bench, name):
     page = report.SCALE.read_text(encoding="utf-8")
     document = json.loads((report.RESULTS / f"{name}.json").read_text(encoding="utf-8"))
     assert len(document["records"]) >= 4
-    assert page == report.put_table(page, report.program_table(name)(document), "scale.md", name)
+    assert page == report.put_table(page, report.program_table(name)(document), "growth.md", name)
 
 
 def test_the_page_of_tuning_shows_the_latest_results(bench):

@@ -1,4 +1,4 @@
-"""The recipes of docs/guides/engines.md: three lines each, and the score of one machine."""
+"""The recipes of docs/guides/scale.md: three lines each, and the score of one machine."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ from rapidbleu import BLEU, CHRF, TER, scan, sentence_chrf
 from support.corpora import random_corpus
 from support.places import PYTHONPATH, REPO
 
-PAGE = REPO / "docs" / "guides" / "engines.md"
+PAGE = REPO / "docs" / "guides" / "scale.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the pages are not here")
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -29,7 +29,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def recipes(heading: str) -> list[str]:
     """Return the blocks without a language below a heading; test_docs.py runs further ones."""
     [section] = re.findall(
-        rf"^## {heading}\n(.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.M | re.S
+        rf"^### {heading}\n(.*?)(?=^##|\Z)", PAGE.read_text(encoding="utf-8"), re.M | re.S
     )
     return [text for language, text in BLOCK.findall(section) if not language]
 
@@ -67,7 +67,7 @@ def check(names: dict[str, Any]) -> None:
 
 
 def test_every_recipe_has_a_test() -> None:
-    headings = re.findall(r"^## (.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    headings = re.findall(r"^### (.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert {heading: len(recipes(heading)) for heading in headings} == {
         "Processes": 1, "Spark": 1, "Dask": 1, "Ray Data": 2, "Hugging Face datasets": 1,
         "DuckDB": 2, "polars": 1,

@@ -262,10 +262,10 @@ def test_mbr(spark: Any, ordered: bool) -> None:
 
 
 def test_the_recipe(spark: Any, segments: Any, tmp_path: Path) -> None:
-    page = REPO / "docs" / "guides" / "engines.md"
+    page = REPO / "docs" / "guides" / "scale.md"
     if not page.exists():
         pytest.skip("the pages are not here")
-    section = page.read_text(encoding="utf-8").partition("## Spark\n")[2]
+    section = page.read_text(encoding="utf-8").partition("### Spark\n")[2]
     recipe = section.partition("```\n")[2].partition("```")[0]
     assert len(recipe.splitlines()) == 3
     df = segments.selectExpr("hyp", f"{NAMES[0]} ref", "seg id")
