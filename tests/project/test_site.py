@@ -23,6 +23,9 @@ pytestmark = pytest.mark.skipif(not SITE.is_dir(), reason="the site is not here"
 NAMED = re.compile(r"\.\. automodule:: (rapidbleu\.(?:nltk|adapters)\.\w+)$", re.MULTILINE)
 
 
+CODE = re.compile(r'(<a [^>]*>)?<code class="xref[^>]*>(.*?)</code>', re.DOTALL)
+
+
 def api() -> str:
     pages = (DOCS / "reference" / "api").glob("*.rst")
     return "".join(path.read_text(encoding="utf-8") for path in pages)
@@ -73,6 +76,22 @@ def test_it_builds_and_every_public_name_has_an_entry(tmp_path: Path) -> None:
         name for name, thing in names.items() if name not in entries and id(thing) not in described
     ]
     assert missing == []
+    assert dead_names(tmp_path / "reference" / "api", names) == []
+
+
+def dead_names(pages: Path, names: dict[str, object]) -> list[str]:
+    """Return public names in the text of reference pages that do not link to their entries."""
+    short = {name.rpartition(".")[2] for name in names}
+    found = []
+    for page in sorted(pages.glob("*.html")):
+        text = page.read_text(encoding="utf-8")
+        for link, code in CODE.findall(text):
+            name = re.sub(r"<[^>]*>|\(\)$", "", code)
+            owner, _, last = name.rpartition(".")
+            is_public = owner in short or (not owner and last in short and not last.islower())
+            if not link and is_public:
+                found.append(f"{page.name}: {name}")
+    return found
 
 
 def test_every_adapter_is_named() -> None:

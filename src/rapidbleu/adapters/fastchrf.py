@@ -37,7 +37,7 @@ def aggregate_chrf(
     """Score each hypothesis against the summed n-grams of all references of its problem.
 
     Parameters and errors are as in `pairwise_chrf`. The score differs from the mean over pairs, for
-    which see `rapidbleu.CHRF.mbr`: the counts of a hypothesis are multiplied by the number of
+    which see `Metric.mbr`: the counts of a hypothesis are multiplied by the number of
     references. Takes time linear in the text.
 
     References

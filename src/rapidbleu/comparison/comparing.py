@@ -116,7 +116,7 @@ def compare(
     sources : sequence of str, optional
         Source of each segment, shown with examples.
     cutoffs : dict of str to sequence of float, optional
-        Where buckets begin, by name in `Comparison.buckets`, or "word_frequency".
+        Where buckets begin, by name in ``Comparison.buckets``, or "word_frequency".
     baseline : int, str or None
         System to compare with each other one; None compares all pairs unless there are `pairs`.
     pairs : sequence of (str, str), optional
@@ -136,7 +136,7 @@ def compare(
     correction : {"holm", "bonferroni", "none"}
         Correction of p-values for the number of pairs under one metric.
     tokenize : str or callable, optional
-        Splits text into words: one of `BLEU.TOKENIZERS`, or a function from str to list of str
+        Splits text into words: one of ``BLEU.TOKENIZERS``, or a function from str to list of str
         (default: the tokenizer of the first metric of words, or 13a).
     lowercase : bool, optional
         Whether to lowercase words (default: as in that metric).

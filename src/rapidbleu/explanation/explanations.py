@@ -268,7 +268,7 @@ class EditExplanation(Explanation):
     Parameters
     ----------
     alignment : Alignment
-        Result of the metric's `align`.
+        Result of `TER.align`, or of the metric's own method.
     score, signature, texts, statistics, formula, reference
         As in `Explanation`.
 

@@ -47,9 +47,9 @@ def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> 
     Returns
     -------
     Explanation
-        An `NgramExplanation` for metrics that count n-grams, an `EditExplanation` for metrics
-        with `align`. ``print`` shows text, a notebook HTML; `to_dict` returns data. Each
-        n-gram or edit becomes an object.
+        An `NgramExplanation` for metrics that count n-grams, an `EditExplanation` for TER, HTER,
+        WER and CER. ``print`` shows text, a notebook HTML; `to_dict` returns data. Each n-gram
+        or edit becomes an object.
 
     Examples
     --------

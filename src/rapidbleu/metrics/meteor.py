@@ -421,7 +421,7 @@ class METEOR(Metric[METEORScore]):
     lowercase : bool
         Lowercase tokens, and text for other tokenizers; METEOR's own always lowercases.
     tokenize : str or callable, optional
-        One of `METEOR.TOKENIZERS`, or any function from str to a list of str. The default is
+        One of ``METEOR.TOKENIZERS``, or any function from str to a list of str. The default is
         METEOR's normalization, with rules for cs, de, en, es, fr and ru; without `data` no
         abbreviation keeps its dot.
 

@@ -23,15 +23,7 @@ SEED = 101  # factor of the seeds of GECGLEU's draws, from the authors' program
 
 
 class OverlapScore(Score):
-    """F of the words that hypotheses and references share.
-
-    Attributes
-    ----------
-    score, precision, recall : float
-        In percent; the score is F.
-    hyp_len, ref_len : int
-        Length in words of the hypotheses, and of the best reference of each segment.
-    """
+    """F of the words that hypotheses and references share; subclasses list the attributes."""
 
     def __init__(
         self, name: str, score: float, precision: float, recall: float, hyp_len: int, ref_len: int
@@ -69,10 +61,14 @@ class OverlapScore(Score):
 
 
 class WordFScore(OverlapScore):
-    """An F of words and its components; see `OverlapScore`.
+    """An F of words and its components.
 
     Attributes
     ----------
+    score, precision, recall : float
+        In percent; the score is F.
+    hyp_len, ref_len : int
+        Length in words of the hypotheses, and of the best reference of each segment.
     matches : int
         Words shared with the best reference of each segment.
 

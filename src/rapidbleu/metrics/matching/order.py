@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 
 
 class GTMScore(OverlapScore):
-    """A GTM score and its components; see `OverlapScore`.
+    """A GTM score and its components.
 
     Attributes
     ----------
+    score, precision, recall : float
+        In percent; the score is F.
+    hyp_len, ref_len : int
+        Length in words of the hypotheses, and of the best reference of each segment.
     size : float
         Size of the matchings of all segments, in words.
 

@@ -97,7 +97,7 @@ class ROUGE(Metric[ROUGEScore]):
     lowercase : bool
         Lowercase all text first; without it, rouge-score's tokenizer drops capitals.
     tokenize : str or callable, optional
-        One of `ROUGE.TOKENIZERS`, or any function from str to a list of str. The default is
+        One of ``ROUGE.TOKENIZERS``, or any function from str to a list of str. The default is
         rouge-score's, runs of ``a-z0-9``; the metric warns once about text in another script, which
         has no such tokens. ``unicode``: runs of letters, marks and digits of any script, and single
         Chinese and Japanese characters.
