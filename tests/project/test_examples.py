@@ -52,8 +52,8 @@ def module(name: str) -> Any:
 
 
 def is_shown(output: str) -> bool:
-    """Return whether docs/guides/gallery.md contains this output."""
-    page = (REPO / "docs" / "guides" / "gallery.md").read_text(encoding="utf-8")
+    """Return whether docs/guides/examples.md contains this output."""
+    page = (REPO / "docs" / "guides" / "examples.md").read_text(encoding="utf-8")
     return f"```\n{output}```\n" in page
 
 
@@ -144,7 +144,7 @@ def test_landscapes(tmp_path: Path) -> None:
         assert f"| {' | '.join(row)} |\n" in page
     assert is_shown(output)
     for name in ("needle.png", "plateau.png"):
-        assert f"](pictures/{name})" in page
+        assert f"](../pictures/{name})" in page
         check_picture(tmp_path / name)
 
 
@@ -368,3 +368,60 @@ def test_reward_of_verl() -> None:
     assert verl.compute_score(**sample | {"ground_truth": {"translation": {}}}) == 0.0
     assert iscoroutinefunction(verl.compute_score_async)
     assert asyncio.run(verl.compute_score_async(**sample)) == 1.0
+
+
+def test_compute_metrics() -> None:
+    """Ids in, scores of the decoded texts out; the first of a tuple; padding is not text."""
+    output = run("compute_metrics.py")
+    assert is_shown(output)
+    example = module("compute_metrics.py")
+    tokenizer = example.WordTokenizer()
+    compute = example.make_compute_metrics(tokenizer)
+    labels = np.array([[1, 2, 4, 5, 1, 6, 7, -100]])
+    assert compute(((labels, "more"), labels)) == {"bleu": pytest.approx(100), "chrf": 100}
+    found = compute((np.array([[1, 2, 4, 5, 7, 0]]), labels))
+    expected = rapidbleu.corpus_bleu(["the cat sat on ."], [["the cat sat on the mat ."]]).score
+    assert found["bleu"] == expected
+
+
+def test_mbr(tmp_path: Path) -> None:
+    assert is_shown(run("mbr.py"))
+    samples = [["a b c", "a b d", "a b c"], ["x", "x y", "x y"]]
+    lines = "".join(f"{json.dumps({'hyp': texts})}\n" for texts in samples)
+    (tmp_path / "samples.jsonl").write_text(lines, encoding="utf-8")
+    run("mbr.py", str(tmp_path / "samples.jsonl"), str(tmp_path / "best.txt"))
+    best = [texts[rapidbleu.CHRF().select(texts)] for texts in samples]
+    assert (tmp_path / "best.txt").read_text(encoding="utf-8").splitlines() == best
+
+
+def outputs_of(name: str, needed: str) -> str:
+    """Return the output of an example whose library may write to stderr."""
+    pytest.importorskip(needed)
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name)],
+        env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1])},
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_spark() -> None:
+    if shutil.which("java") is None:
+        pytest.skip("Java is not installed")
+    output = outputs_of("spark_bleu.py", "pyspark")
+    hyps = ["The cat sat on a mat.", "It was raining all day.", "Er ging gestern nach Hause."]
+    refs = ["The cat sat on the mat.", "It was raining all night.", "Er ging gestern heim."]
+    assert output.splitlines()[0] == str(rapidbleu.corpus_bleu(hyps, [refs]))
+    assert is_shown(output)
+
+
+@pytest.mark.slow
+def test_lm_eval() -> None:
+    """The scores of the harness alone, and of the library."""
+    output = outputs_of("lm_eval_bleu.py", "lm_eval")
+    scores = dict(line.split(": ") for line in output.splitlines())
+    texts, refs = ["lol", "lol"], [["It rains.", "lol"]]
+    assert scores["chrf"] == f"{rapidbleu.corpus_chrf(texts, refs).score:.2f}"
+    assert scores["ter"] == f"{rapidbleu.corpus_ter(texts, refs).score:.2f}"

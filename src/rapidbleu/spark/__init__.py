@@ -7,7 +7,7 @@ Examples
 --------
 >>> from rapidbleu.spark import poisson_bootstrap, score, stats
 >>> df = session.read.parquet("segments.parquet")                       # doctest: +SKIP
->>> st = stats(df, hyp="mt", refs=["reference"], id="segment", keep="lang")    # doctest: +SKIP
+>>> st = stats(df, hyp="mt", refs=["reference"], id_column="segment", keep="lang")  # doctest: +SKIP
 >>> st.write.mode("overwrite").parquet("stats.parquet")                 # doctest: +SKIP
 >>> st = session.read.parquet("stats.parquet")                          # doctest: +SKIP
 >>> score(st)                                                           # doctest: +SKIP
