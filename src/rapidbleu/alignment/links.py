@@ -90,6 +90,14 @@ def read_links(path: Path, *, first: int = 0) -> list[_Links]:
     """Read a file with the links of one sentence pair per line, as in `parse_links`.
 
     A malformed line raises ValueError with the file and line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_links([[(0, 1), (1, 0)]], f"{folder}/links")
+    ...     read_links(f"{folder}/links")
+    [[(0, 1), (1, 0)]]
     """
     alignments = []
     for place, line in placed_lines(path):

@@ -38,6 +38,12 @@ class Shift(NamedTuple):
         The block to move.
     target : int
         Index where the block begins after the move.
+
+    Examples
+    --------
+    >>> from rapidbleu import TER
+    >>> TER().align("b c d a", ["a b c d"]).shifts
+    (Shift(begin=3, end=4, target=0),)
     """
 
     begin: int
@@ -56,6 +62,12 @@ class Edit(NamedTuple):
         of "equal".
     hypothesis, reference : int or None
         Indices of the tokens; shifts do not change the hypothesis index.
+
+    Examples
+    --------
+    >>> from rapidbleu import WER
+    >>> WER().align("the cat", ["a cat"]).edits[0]
+    Edit(kind='substitute', hypothesis=0, reference=0)
     """
 
     kind: str

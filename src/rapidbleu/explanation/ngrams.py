@@ -102,6 +102,13 @@ class NgramOrder(NamedTuple):
         Number of n-grams in each reference.
     matches : int
         Sum of all clipped counts.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU
+    >>> pairs = BLEU(max_ngram_order=2).explain("a b c", ["a b d"]).orders[1]
+    >>> pairs.order, pairs.matches, pairs.total
+    (2, 1, 2)
     """
 
     texts: Texts

@@ -155,6 +155,17 @@ def read_segment_scores(path: Path) -> dict[str, SystemScores]:
     ----------
     path : path
         ``ad-seg-scores-cs-en.csv``: columns SYS, SID, RAW.SCR, Z.SCR, separated by spaces.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "scores.csv")
+    ...     _ = path.write_text("SYS SID RAW.SCR Z.SCR\\nA 1 80 0.5\\nB 1 60 -0.5\\n")
+    ...     scores = read_segment_scores(path)
+    >>> sorted(scores)
+    ['raw', 'z']
     """
     raw, z = read_words(path, "SYS", "SID", RAW, Z)
     return {"raw": raw, "z": z}
@@ -167,6 +178,16 @@ def read_system_scores(path: Path) -> dict[str, dict[str, float]]:
     ----------
     path : path
         ``ad-sys-scores-cs-en.csv``: columns RAW.SCR, Z.SCR, SYS, separated by spaces.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "scores.csv")
+    ...     _ = path.write_text("RAW.SCR Z.SCR SYS\\n80 0.5 A\\n60 -0.5 B\\n")
+    ...     read_system_scores(path)
+    {'raw': {'A': 80.0, 'B': 60.0}, 'z': {'A': 0.5, 'B': -0.5}}
     """
     scores: dict[str, dict[str, float]] = {"raw": {}, "z": {}}
     for place, (system, raw, z) in rows_of_words(path, ("SYS", RAW, Z)):

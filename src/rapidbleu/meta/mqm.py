@@ -179,6 +179,17 @@ def read_mqm_scores(path: Path) -> SystemScores:
     path : path
         ``mqm_newstest2021_ende.avg_seg_scores.tsv``: a header, then a system, a score or None, and
         a segment per line, separated by spaces or tabs.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "scores.tsv")
+    ...     _ = path.write_text("system mqm_avg_score seg_id\\nA -1.5 1\\nB None 1\\n")
+    ...     scores = read_mqm_scores(path)
+    >>> scores
+    SystemScores(2 systems, 1 segment, 1 score missing)
     """
     return read_words(path, "system", "seg_id", "mqm_avg_score")[0]
 

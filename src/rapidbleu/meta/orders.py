@@ -72,6 +72,13 @@ class Orders:
     n_blocks : int
     log10, log10_distinct, log10_printed : float
         Decimal logarithms of `count`, `distinct` and `printed`.
+
+    Examples
+    --------
+    >>> from rapidbleu.meta import count_orders
+    >>> orders = count_orders("a b c d", ["a b x c d"])
+    >>> orders.n_blocks, orders.count
+    (2, 2)
     """
 
     # Positions run through the words of the hypothesis and then of each reference: `_written` as
@@ -334,6 +341,13 @@ class OrderShares:
         Number of orders with each row.
     scores : float64 array of shape (n_rows,)
         Score of each row.
+
+    Examples
+    --------
+    >>> from rapidbleu.meta import enumerate_orders
+    >>> shares = enumerate_orders("a b c d", ["a b x c d"])
+    >>> shares.exact, shares.n_orders, shares.same
+    (True, 2, 2)
     """
 
     def __init__(
@@ -509,6 +523,12 @@ class OrderSummary:
         Words, clipped bigram matches, and blocks of each hypothesis.
     log10, log10_distinct, log10_printed : float64 arrays of shape (n_segments,)
         As in `Orders`, for blocks cut at exact sites.
+
+    Examples
+    --------
+    >>> from rapidbleu.meta import summarize_orders
+    >>> summarize_orders(["a b c d"], [["a b x c d"]]).n_blocks
+    array([2])
     """
 
     def __init__(self, counts: IntArray, logarithms: FloatArray) -> None:

@@ -361,6 +361,12 @@ class Metric(BaseMetric[ScoreT]):
     ------
     TypeError, ValueError
         If an option does not exist or does not accept the value.
+
+    Examples
+    --------
+    >>> from rapidbleu import BLEU, WER, Metric
+    >>> isinstance(BLEU(), Metric), WER(lowercase=True).sentence_score("A b", ["a b"])
+    (True, WER = 0.00 (S = 0 D = 0 I = 0 ref_len = 2))
     """
 
     pad: int | None = option(default=None, check=_check_id, kw_only=True)

@@ -581,6 +581,13 @@ class Scan:
         Minimum number of segments; 1 because a corpus is not empty.
     most : int
         Maximum number of rows per batch.
+
+    Examples
+    --------
+    >>> from rapidbleu import TER, scan
+    >>> batches = [{"hyp": ["It rained."], "ref": ["It rained."]}]
+    >>> TER().corpus_score(scan(batches)).score
+    0.0
     """
 
     least = 1

@@ -82,6 +82,12 @@ class Tokenizer(ABC):
 
     The text is already lowercased, if the metric lowercases, and without trailing white space. Each
     name has a single object, see `get_tokenizer`; pickling and copying return it.
+
+    Examples
+    --------
+    >>> from rapidbleu.tokenizers import get_tokenizer
+    >>> get_tokenizer("13a")("It rained, didn't it?")
+    ['It', 'rained', ',', "didn't", 'it', '?']
     """
 
     name: str

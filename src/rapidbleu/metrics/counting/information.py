@@ -277,7 +277,13 @@ class NIST(InformedMetric[NISTScore]):
 
 
 class CIDErDScore(SegmentMeanScore):
-    """The mean CIDEr-D of segments, from 0 to 10."""
+    """The mean CIDEr-D of segments, from 0 to 10.
+
+    Examples
+    --------
+    >>> print(CIDErDScore(3.34, 2))
+    CIDEr-D = 3.34
+    """
 
     name = "CIDEr-D"
 

@@ -370,7 +370,13 @@ class CDER(Metric[CDERScore]):
 
 
 class CharacTERScore(SegmentMeanScore):
-    """The mean CharacTER of segments, in percent; the lower, the better."""
+    """The mean CharacTER of segments, in percent; the lower, the better.
+
+    Examples
+    --------
+    >>> print(CharacTERScore(15.0, 1))
+    CharacTER = 15.00
+    """
 
     _lower_is_better = True
     name = "CharacTER"
@@ -425,7 +431,13 @@ class CharacTER(Metric[CharacTERScore]):
 
 
 class EEDScore(SegmentMeanScore):
-    """The mean extended edit distance of segments, in percent; the lower, the better."""
+    """The mean extended edit distance of segments, in percent; the lower, the better.
+
+    Examples
+    --------
+    >>> print(EEDScore(24.73, 1))
+    EED = 24.73
+    """
 
     _lower_is_better = True
     name = "EED"

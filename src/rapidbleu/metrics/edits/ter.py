@@ -46,6 +46,11 @@ class TERScore(ChangeableScore):
         Edits and shifts against the closest reference of each segment.
     ref_length : float
         Sum over segments of the mean length of their references in tokens.
+
+    Examples
+    --------
+    >>> print(TERScore(25.0, 2, 8.0))
+    TER = 25.00
     """
 
     name = "TER"

@@ -102,7 +102,13 @@ class GTM(Metric[GTMScore]):
 
 
 class RIBESScore(SegmentMeanScore):
-    """The mean RIBES of segments, in percent."""
+    """The mean RIBES of segments, in percent.
+
+    Examples
+    --------
+    >>> print(RIBESScore(91.81, 2))
+    RIBES = 91.81
+    """
 
     name = "RIBES"
 

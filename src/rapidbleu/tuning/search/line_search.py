@@ -37,6 +37,14 @@ class LineSearchResult(NamedTuple):
         Ascending points at which some segment changes its hypothesis.
     scores : float64 array of shape (m + 1,)
         ``scores[i]`` is the score between ``boundaries[i - 1]`` and ``boundaries[i]``.
+
+    Examples
+    --------
+    >>> from rapidbleu.tuning import NBestList, line_search
+    >>> nbest = NBestList.from_lists([["a b", "a c"]], [[0, 1], [1, 0]], [["a c"]])
+    >>> found = line_search(nbest, [0, 1], [1, 0])
+    >>> found.boundaries, len(found.scores)
+    (array([1.]), 2)
     """
 
     x: float

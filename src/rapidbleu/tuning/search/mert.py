@@ -52,6 +52,14 @@ class MertResult(TuningResult):
     starts : list of dict
         ``start``, ``weights``, ``score``, ``objective`` and number of ``steps`` of each climb,
         those from given weights first. A wide spread means that a single climb is unreliable.
+
+    Examples
+    --------
+    >>> from rapidbleu.tuning import NBestList, mert
+    >>> nbest = NBestList.from_lists([["a b c d", "a b c e"]], [[0, 1], [1, 0]], [["a b c e"]])
+    >>> found = mert(nbest, [0, 1])
+    >>> round(found.score, 2), found.starts[0]["start"]
+    (100.0, array([0., 1.]))
     """
 
     def __init__(self, *args: Any, starts: list[dict[str, Any]], **kwargs: Any) -> None:

@@ -41,6 +41,14 @@ class TuningResult:
         Whether Ctrl-C stopped the tuning; the weights are the best until then.
     seed : int or None
         Seed; None if nothing was drawn.
+
+    Examples
+    --------
+    >>> from rapidbleu.tuning import NBestList, mira
+    >>> nbest = NBestList.from_lists([["a b c d", "a b c e"]], [[0, 1], [1, 0]], [["a b c e"]])
+    >>> found = mira(nbest, [0, 1])
+    >>> found.method, found.names, found.weights.shape
+    ('mira', ('F0', 'F1'), (2,))
     """
 
     weights: FloatArray
