@@ -79,6 +79,42 @@ def test_the_first_of_equally_good_targets_counts(targets: tuple[str, ...]) -> N
     assert scores["rouge1"].precision == (0.5 if targets[0] == "a" else 1)
 
 
+@pytest.mark.parametrize("n", [0, 1, 2, 63, 64, 65, 128, 300])
+def test_one_sentence(n: int) -> None:
+    """A text of one sentence has no union; with another, empty one it has."""
+    peer = need("rouge_score.rouge_scorer").RougeScorer(TYPES)
+    scorer = ours.RougeScorer(TYPES)
+    rng = Random(n)
+    words = ["a", "b", "c", "d" * 30, "k\0", "\ud800", "\U0001f600e"]
+    for m in {0, 1, n, n + 1}:
+        one, other = (" ".join(rng.choices(words, k=k)) for k in (n, m))
+        scores = scorer.score(one, other)
+        assert repr(scores) == repr(peer.score(one, other))
+        for texts in [(one + "\n", other), (one, "\n" + other), (one + "\n", other + "\n")]:
+            assert repr(scorer.score(*texts)) == repr(scores)
+
+
+class Text(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("types", [TYPES, ["rougeLsum", "rouge2", "rouge2"], ["rougeL"], []])
+def test_order_of_types(types: list[str]) -> None:
+    peer = need("rouge_score.rouge_scorer").RougeScorer(types)
+    scorer = pickle.loads(pickle.dumps(ours.RougeScorer(types)))
+    hyp, ref = "a cat\nsat", "the cat sat"
+    for expected, found in [
+        (peer.score(ref, hyp), scorer.score(ref, hyp)),
+        (peer.score(ref, hyp), scorer.score(Text(ref), Text(hyp))),
+        (peer.score_multi([hyp, ref], hyp), scorer.score_multi((Text(hyp), ref), hyp)),
+    ]:
+        assert repr(found) == repr(expected)
+        assert all(type(score) is ours.Score for score in found.values())
+    assert scorer.score_all([ref, ref], [hyp, hyp]) == {
+        name: [score] * 2 for name, score in scorer.score(ref, hyp).items()
+    }
+
+
 def test_only_sentences() -> None:
     peer = need("rouge_score.rouge_scorer").RougeScorer(["rougeLsum"])
     scorer = ours.RougeScorer(("rougeLsum",))

@@ -44,7 +44,7 @@ def by_segment(references: Any, where: str) -> list[Any]:
         [several] if isinstance(several, str) else several for several in listed(references, where)
     ]
     for i, several in enumerate(result):
-        if not hasattr(several, "__len__") or not is_ordered(several):
+        if type(several) is not list and not (hasattr(several, "__len__") and is_ordered(several)):
             raise TypeError(f"{where}[{i}]: expected references; got {type(several).__name__}")
         if len(several) == 0:
             raise ValueError(f"{where}[{i}]: expected at least one reference; got none")
@@ -61,7 +61,7 @@ def check_texts(texts: Any, where: str) -> None:
     Traceback (most recent call last):
     TypeError: reference[1]: expected str; got int
     """
-    for i, text in enumerate(texts):
+    for i, text in enumerate(() if set(map(type, texts)) == {str} else texts):
         if not isinstance(text, str):
             raise TypeError(f"{where}[{i}]: expected str; got {type(text).__name__}")
 

@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
+from rapidbleu._core.matching.kernels import OverlapKernel
 from rapidbleu._lib.checks import check_lengths
 from rapidbleu._lib.lazy import np
 from rapidbleu.adapters import by_segment, check_texts, listed
-from rapidbleu.metrics.matching.rouge import ROUGECounts
-from rapidbleu.references import References
+from rapidbleu.metrics.corpus import row_of
+from rapidbleu.metrics.matching.rouge import ROUGE, ROUGECounts
 from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
 
 __all__ = ["AggregateScore", "BootstrapAggregator", "RougeScorer", "Score"]
 
 _ROUGE_TYPE = re.compile(r"rouge([1-9]|L|Lsum)")
 _INDICES = 1 << 17  # indices of resamples drawn at a time
-_LCS = ROUGECounts("L", tokenize="none", lowercase=False)
 
 
 class Score(NamedTuple):
@@ -49,12 +49,39 @@ class _DefaultTokenizer:
         return self._split(text.lower())
 
 
+class _Counts(ROUGECounts):
+    """Counts of several types that read texts alike; the columns of each follow one another."""
+
+    def __init__(self, types: list[str], options: dict[str, Any]) -> None:
+        self._put("types", types)
+        super().__init__(**options)
+
+    def _make_kernel(self) -> Any:
+        kernel = None
+        for name in reversed(self.types):
+            kernel = OverlapKernel(ROUGE(name)._make_kernel(), kernel)
+        return kernel
+
+    def score_one(self, hyp: Any, refs: list[Any]) -> list[Score]:
+        scores: Any = self._extractor.extract_one(hyp, refs, self._calls, Score)
+        if scores is None:  # without references, or of a class below str
+            rows = np.array([row_of(self, hyp, refs)])
+            scores = [each[0] for each in map(_scores, self.types, self.split(rows))]
+        return scores
+
+    def split(self, rows: Any) -> Any:
+        """Return the rows of each type."""
+        return np.split(rows, len(self.types), axis=1)
+
+
+_LCS = _Counts(["rougeL"], {"tokenize": "none", "lowercase": False})
+
+
 def _score_lcs(target_tokens: Any, prediction_tokens: Any) -> Score:
     """Return ROUGE-L of lists of tokens, for programs that import it from rouge-score."""
     if not target_tokens or not prediction_tokens:
         return Score(0, 0, 0)
-    counts: Any = _LCS.sentence_score(list(prediction_tokens), [list(target_tokens)])
-    return _score("rougeL", counts.matches, counts.hyp_units, counts.ref_units)
+    return _LCS.score_one(list(prediction_tokens), [list(target_tokens)])[0]
 
 
 class RougeScorer:
@@ -87,19 +114,24 @@ class RougeScorer:
         if tokenizer is None:
             self._stemming = get_rouge_tokenizer(True, True) if use_stemmer else None
         self._split_summaries = split_summaries
-        self._metrics = {}
         for name in self.rouge_types:
-            found = _ROUGE_TYPE.fullmatch(name) if isinstance(name, str) else None
-            if found is None:
+            if not (isinstance(name, str) and _ROUGE_TYPE.fullmatch(name)):
                 raise ValueError(
                     f"rouge_types: expected rouge1 to rouge9, rougeL, rougeLsum; got {name!r}"
                 )
+        self._blank = dict.fromkeys(self.rouge_types)
+        self._readings = []
+        for by_sentence in (False, True):
+            names = [name for name in self._blank if (name == "rougeLsum") is by_sentence]
             if tokenizer is None:  # custom tokenizers do not warn
-                options = {"tokenize": get_rouge_tokenizer(found[1] == "Lsum", False)}
-            self._metrics[name] = ROUGECounts(found[1], **options)
+                options = {"tokenize": get_rouge_tokenizer(by_sentence, False)}
+            if names:
+                self._readings.append(_Counts(names, options))
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:
         """Score a text against a target by each type."""
+        if type(prediction) is type(target) is str:
+            return self._score_texts([prediction, target])
         return self.score_multi((target,), prediction)
 
     def score_multi(self, targets: Any, prediction: str) -> dict[str, Score]:
@@ -107,11 +139,12 @@ class RougeScorer:
         targets = listed(targets, "targets")
         check_texts([prediction], "prediction")
         check_texts(targets, "targets")
-        texts = [prediction, *targets]
-        scores = {}
-        for name, prepared in self._prepared(texts):
-            counts: Any = self._metrics[name].sentence_score(prepared[0], prepared[1:])
-            scores[name] = _score(name, counts.matches, counts.hyp_units, counts.ref_units)
+        return self._score_texts([prediction, *targets])
+
+    def _score_texts(self, texts: list[str]) -> dict[str, Score]:
+        scores: Any = self._blank.copy()
+        for counts, (hyp, *refs) in self._prepared(texts):
+            scores.update(zip(counts.types, counts.score_one(hyp, refs), strict=True))
         return scores
 
     def score_all(self, targets: Any, predictions: Any) -> dict[str, list[Score]]:
@@ -123,36 +156,36 @@ class RougeScorer:
             One or more targets of each text.
         predictions : sequence of str
         """
+        rows = self._count_all(targets, predictions)
+        return {name: _scores(name, rows[name]) for name in rows}
+
+    def _count_all(self, targets: Any, predictions: Any) -> dict[str, Any]:
+        """Return the rows of `ROUGECounts` of each type."""
         predictions, targets = listed(predictions, "predictions"), by_segment(targets, "targets")
         check_lengths(targets, "targets", predictions, "predictions")
-        sizes = [len(several) for several in targets]
         flat = [text for several in targets for text in several]
         check_texts(predictions, "predictions")
         check_texts(flat, "targets, all in one list")
-        scores = {}
-        read: dict[bool, tuple[References, References]] = {}  # shared by all types of words
-        for name, prepared in self._prepared([*predictions, *flat]):
-            metric, by_sentence = self._metrics[name], name == "rougeLsum"
-            if by_sentence not in read:
-                rest = iter(prepared[len(predictions) :])
-                refs = [list(islice(rest, size)) for size in sizes]
-                read[by_sentence] = (
-                    metric.prepare([prepared[: len(predictions)]]),
-                    metric.prepare(refs, layout="segment"),
-                )
-            rows = metric.segment_stats(*read[by_sentence])
-            scores[name] = [_score(name, *row) for row in rows.tolist()]
-        return scores
+        n, rows = len(predictions), self._blank.copy()
+        for counts, texts in self._prepared([*predictions, *flat]):
+            refs: Any = [texts[n:]]
+            if len(flat) > n:
+                rest = iter(texts[n:])
+                refs = [list(islice(rest, len(several))) for several in targets]
+            layout: Any = "segment" if len(flat) > n else "stream"
+            found = counts.segment_stats(texts[:n], refs, layout=layout)
+            rows.update(zip(counts.types, counts.split(found), strict=True))
+        return rows
 
-    def _prepared(self, texts: list[Any]) -> Iterator[tuple[str, list[Any]]]:
+    def _prepared(self, texts: list[Any]) -> Iterator[tuple[_Counts, list[Any]]]:
         words = texts if self._given is None and self._stemming is None else None
-        for name in self._metrics:
-            if name == "rougeLsum" and (self._split_summaries or self._given is not None):
-                yield name, _of_each(self._sentences, texts)
+        for counts in self._readings:
+            if counts.types == ["rougeLsum"] and (self._split_summaries or self._given is not None):
+                yield counts, _of_each(self._sentences, texts)
                 continue
             if words is None:
                 words = _of_each(self._words, texts)
-            yield name, words
+            yield counts, words
 
     def _words(self, text: str) -> Any:
         """Return a text for types of words: its tokens, its stems and line feeds, or itself."""
@@ -235,11 +268,23 @@ def _of_each(function: Any, texts: list[str]) -> list[Any]:
     return [results[text] for text in texts]
 
 
-def _score(name: str, matches: int, hyp: int, ref: int) -> Score:
-    """Return the score of a type from the numbers of matches and of units of both texts."""
-    if name.startswith("rougeL") and not (hyp and ref):
-        return Score(0, 0, 0)  # integers, like rouge-score's
-    precision = matches / hyp if hyp else 0.0
-    recall = matches / ref if ref else 0.0
+def fractions(rows: Any) -> Any:
+    """Return precision, recall and F of rows of `ROUGECounts`, as columns of an array.
+
+    >>> fractions(np.array([[1, 2, 2], [0, 0, 3]]))
+    array([[0.5, 0.5, 0.5],
+           [0. , 0. , 0. ]])
+    """
+    hits, hyp, ref = rows.T
+    precision, recall = hits / np.maximum(hyp, 1), hits / np.maximum(ref, 1)
     whole = precision + recall
-    return Score(precision, recall, 2 * precision * recall / whole if whole else 0.0)
+    f = 2 * precision * recall / np.where(whole > 0, whole, 1)
+    return np.stack([precision, recall, f], axis=1)
+
+
+def _scores(name: str, rows: Any) -> list[Score]:
+    scores = list(map(Score._make, fractions(rows).tolist()))
+    if name.startswith("rougeL"):
+        for i in (rows[:, 1:].min(axis=1) == 0).nonzero()[0].tolist():
+            scores[i] = Score(0, 0, 0)  # integers, like rouge-score's
+    return scores

@@ -33,6 +33,7 @@ cdef extern from "matching/subsequences.h" nogil:
         UnionC* u, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref,
         ScratchC* scratch,
     ) except -1
+    bint is_sentence "rb_is_sentence" (const TokensC* texts, int64_t text) noexcept
     int64_t union_tokens "rb_union_tokens" (const int32_t* numbers, int64_t n) noexcept
     int64_t sentence_end "rb_sentence_end" (
         const int32_t* numbers, int64_t begin, int64_t n

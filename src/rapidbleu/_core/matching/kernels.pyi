@@ -31,7 +31,7 @@ class RougeSKernel(RougeKernel):
 
 @disjoint_base
 class OverlapKernel(Kernel):
-    def __new__(cls, rouge: RougeKernel, /) -> Self: ...
+    def __new__(cls, rouge: RougeKernel, rest: OverlapKernel | None = None, /) -> Self: ...
 
 @disjoint_base
 class GtmKernel(Kernel):

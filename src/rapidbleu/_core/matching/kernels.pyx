@@ -4,10 +4,15 @@ from libc.math cimport INFINITY, exp, pow
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from cpython.object cimport PyObject
+
 from rapidbleu._core.metrics cimport REAL, excess_of_matches, real_store, real_value
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length
 
+cdef extern from *:
+    ctypedef struct PyTypeObject:
+        object (*tp_new)(type, object, PyObject*)
 
 # ROUGE (Lin 2004). A segment has the F, precision and recall of the overlap of its hypothesis and a
 # reference; a corpus has their means. With several references the first with the maximum F is used,
@@ -146,7 +151,7 @@ cdef class RougeLKernel(RougeKernel):
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
     ) except -1 nogil:
-        if self.by_sentence:
+        if self.by_sentence and not (is_sentence(hyps, hyp) and is_sentence(refs, ref)):
             return match_union(hyps, hyp, refs, ref, 0.0, overlap, scratch)
         overlap.hits = <double> subsequence_length(hyps, hyp, refs, ref, scratch)
         overlap.hyp = <double> segment_length(hyps, hyp)
@@ -264,17 +269,19 @@ cdef class OverlapKernel(Kernel):
     """Overlap counts: matches, units of the hypothesis and units of the reference.
 
     A row contains the counts that score a variant of ROUGE, for the reference that is used; sums of
-    rows are scored like segments. Matches are whole numbers, so not ROUGE-W's.
+    rows are scored like segments. Matches are whole numbers, so not ROUGE-W's. The columns of
+    `rest`, other variants that read texts alike, follow; scores ignore them.
     """
 
     cdef RougeKernel rouge
+    cdef OverlapKernel rest
 
-    def __cinit__(self, RougeKernel rouge not None, /):
+    def __cinit__(self, RougeKernel rouge not None, OverlapKernel rest=None, /):
         if isinstance(rouge, RougeWKernel):
             raise TypeError("rouge: expected a variant whose matches are whole numbers; got W")
-        self.rouge = rouge
-        self.n_stats = N_COUNTS
-        self.no_ids = rouge.no_ids
+        self.rouge, self.rest = rouge, rest
+        self.n_stats = N_COUNTS + (0 if rest is None else rest.n_stats)
+        self.no_ids = rouge.no_ids or (rest is not None and rest.no_ids)
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
@@ -286,18 +293,37 @@ cdef class OverlapKernel(Kernel):
         row[HITS] = <int64_t> chosen.hits
         row[HYP] = <int64_t> chosen.hyp
         row[REF] = <int64_t> chosen.ref
+        if self.rest is not None:
+            self.rest.segment(hyps, hyp, refs, ref_begin, ref_end, row + N_COUNTS, scratch)
         return 0
 
     cdef int64_t find_excess(
         self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil:
-        return excess_of_matches(rows, n, N_COUNTS, most)
+        return excess_of_matches(rows, n, self.n_stats, most)
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         return self.rouge.score_overlap(<double> row[HITS], <double> row[HYP], <double> row[REF])
 
     cdef describe_row(self, const int64_t* row):
         return self.score_row(row), row[HITS], row[HYP], row[REF]
+
+    cdef make_score(self, const int64_t* row, type cls, str label):
+        """Return precision, recall and F of each variant as `cls`, a tuple, like rouge-score."""
+        cdef OverlapKernel kernel = self
+        cdef OverlapC overlap
+        cdef double values[N_VALUES]
+        cdef list scores = []
+        while kernel is not None:
+            overlap.hits, overlap.hyp, overlap.ref = row[HITS], row[HYP], row[REF]
+            kernel.rouge.rate(&overlap, values)
+            if isinstance(kernel.rouge, RougeLKernel) and not (row[HYP] and row[REF]):
+                own = 0, 0, 0  # integers, like rouge-score's
+            else:
+                own = values[PRECISION], values[RECALL], values[F]
+            scores.append((<PyTypeObject*> tuple).tp_new(cls, (own,), NULL))
+            kernel, row = kernel.rest, row + N_COUNTS
+        return scores
 
 
 # The General Text Matcher: runs of words weigh more than their words apart. The size of a matching

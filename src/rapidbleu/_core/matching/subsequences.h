@@ -134,6 +134,14 @@ typedef struct {
     int64_t n_cells, n_runs;
 } rb_union;
 
+/* Is the text one sentence? Then its subsequence needs no union. A long token may look like an end. */
+static inline int rb_is_sentence(const rb_tokens *texts, int64_t text) {
+    int64_t i, ends = 0;
+    for (i = texts->first_token[text]; i < texts->first_token[text + 1]; i++)
+        ends += rb_token_identity(texts, i) == RB_LINE_FEED;
+    return ends == 0;
+}
+
 static inline void rb_union_init(rb_union *u) { memset(u, 0, sizeof *u); }
 
 static inline void rb_union_free(rb_union *u) {
