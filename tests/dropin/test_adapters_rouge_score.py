@@ -5,7 +5,7 @@ import re
 from fractions import Fraction
 from itertools import zip_longest
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -92,6 +92,11 @@ def test_one_sentence(n: int) -> None:
         assert repr(scores) == repr(peer.score(one, other))
         for texts in [(one + "\n", other), (one, "\n" + other), (one + "\n", other + "\n")]:
             assert repr(scorer.score(*texts)) == repr(scores)
+
+
+class Pair(NamedTuple):
+    a: float
+    b: float
 
 
 class Text(str):
@@ -190,6 +195,26 @@ def test_aggregator(n: int) -> None:
         np.random.set_state(state)
     assert results[0] == results[1]
     assert isinstance(results[0][0]["rouge1"].mid, ours.Score)
+
+
+@pytest.mark.parametrize("generator", [np.random.MT19937, np.random.PCG64])
+@pytest.mark.parametrize("n", [1, 70_000])
+def test_aggregator_with_other_generators(generator: Any, n: int) -> None:
+    """Also with more scores than are drawn at a time, and scores of other classes."""
+    theirs = need("rouge_score.scoring")
+    scores = np.random.default_rng(n).normal(size=(n, 2)).tolist()
+    results, usual = [], np.random.get_bit_generator()
+    try:
+        for module in (ours, theirs):
+            aggregator = module.BootstrapAggregator(n_samples=3)
+            for score in scores:
+                aggregator.add_scores({"z": Pair(*score)})
+            np.random.set_bit_generator(generator(5))
+            results.append((aggregator.aggregate(), np.random.random(), np.random.normal()))
+    finally:
+        np.random.set_bit_generator(usual)
+    assert results[0] == results[1]
+    assert isinstance(results[0][0]["z"].low, Pair)
 
 
 @pytest.mark.parametrize(

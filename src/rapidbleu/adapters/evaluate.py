@@ -197,13 +197,13 @@ def rouge(
     types = ["rouge1", "rouge2", "rougeL", "rougeLsum"] if rouge_types is None else rouge_types
     wrapped = None if tokenizer is None else SimpleNamespace(tokenize=tokenizer)
     scorer = rouge_score.RougeScorer(types, use_stemmer, tokenizer=wrapped)
-    scores = scorer.score_all(references, predictions)
     if not use_aggregator:
+        scores = scorer.score_all(references, predictions)
         return {name: [score.fmeasure for score in scores[name]] for name in scores}
-    aggregator = rouge_score.BootstrapAggregator()
-    for i in range(len(predictions)):
-        aggregator.add_scores({name: scores[name][i] for name in scores})
-    return {name: score.mid.fmeasure for name, score in aggregator.aggregate().items()}
+    rows = scorer.count_all(references, predictions)
+    means = rouge_score.resampled([rouge_score.fractions(own)[:, 2:] for own in rows.values()])
+    medians = np.percentile(np.hstack(means), 50.0, axis=0) if means else []
+    return dict(zip(rows, medians, strict=True))
 
 
 def meteor(

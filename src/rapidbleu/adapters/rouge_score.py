@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from rapidbleu._core.matching.kernels import OverlapKernel
+from rapidbleu._core.resampling import twister
 from rapidbleu._lib.checks import check_lengths
 from rapidbleu._lib.lazy import np
 from rapidbleu.adapters import by_segment, check_texts, listed
@@ -52,8 +53,10 @@ class _DefaultTokenizer:
 class _Counts(ROUGECounts):
     """Counts of several types that read texts alike; the columns of each follow one another."""
 
+    types: tuple[str, ...] = ()
+
     def __init__(self, types: list[str], options: dict[str, Any]) -> None:
-        self._put("types", types)
+        self._put("types", tuple(types))
         super().__init__(**options)
 
     def _make_kernel(self) -> Any:
@@ -63,7 +66,7 @@ class _Counts(ROUGECounts):
         return kernel
 
     def score_one(self, hyp: Any, refs: list[Any]) -> list[Score]:
-        scores: Any = self._extractor.extract_one(hyp, refs, self._calls, Score)
+        scores: list[Score] | None = self._extractor.extract_one(hyp, refs, self._calls, Score)
         if scores is None:  # without references, or of a class below str
             rows = np.array([row_of(self, hyp, refs)])
             scores = [each[0] for each in map(_scores, self.types, self.split(rows))]
@@ -142,7 +145,7 @@ class RougeScorer:
         return self._score_texts([prediction, *targets])
 
     def _score_texts(self, texts: list[str]) -> dict[str, Score]:
-        scores: Any = self._blank.copy()
+        scores: dict[str, Any] = dict(self._blank)
         for counts, (hyp, *refs) in self._prepared(texts):
             scores.update(zip(counts.types, counts.score_one(hyp, refs), strict=True))
         return scores
@@ -156,17 +159,17 @@ class RougeScorer:
             One or more targets of each text.
         predictions : sequence of str
         """
-        rows = self._count_all(targets, predictions)
+        rows = self.count_all(targets, predictions)
         return {name: _scores(name, rows[name]) for name in rows}
 
-    def _count_all(self, targets: Any, predictions: Any) -> dict[str, Any]:
+    def count_all(self, targets: Any, predictions: Any) -> dict[str, Any]:
         """Return the rows of `ROUGECounts` of each type."""
         predictions, targets = listed(predictions, "predictions"), by_segment(targets, "targets")
         check_lengths(targets, "targets", predictions, "predictions")
         flat = [text for several in targets for text in several]
         check_texts(predictions, "predictions")
         check_texts(flat, "targets, all in one list")
-        n, rows = len(predictions), self._blank.copy()
+        n, rows = len(predictions), dict[str, Any](self._blank)
         for counts, texts in self._prepared([*predictions, *flat]):
             refs: Any = [texts[n:]]
             if len(flat) > n:
@@ -179,8 +182,9 @@ class RougeScorer:
 
     def _prepared(self, texts: list[Any]) -> Iterator[tuple[_Counts, list[Any]]]:
         words = texts if self._given is None and self._stemming is None else None
+        split = self._split_summaries or self._given is not None
         for counts in self._readings:
-            if counts.types == ["rougeLsum"] and (self._split_summaries or self._given is not None):
+            if split and counts.types == ("rougeLsum",):
                 yield counts, _of_each(self._sentences, texts)
                 continue
             if words is None:
@@ -242,25 +246,39 @@ class BootstrapAggregator:
         """Return the interval of each type, in the class of the added scores."""
         delta = (1 - self._confidence_interval) / 2
         ends = 100 * np.array([delta, 0.5, 1 - delta])
+        tables = [np.array(scores, dtype=float) for scores in self._scores.values()]
         aggregates = {}
-        for name, scores in self._scores.items():
-            make = type(scores[0])
-            percentiles = np.percentile(self._resampled_means(scores), ends, axis=0)
+        for name, means in zip(self._scores, resampled(tables, self._n_samples), strict=True):
+            make = type(self._scores[name][0])
+            percentiles = np.percentile(means, ends, axis=0)
             aggregates[name] = AggregateScore(*[make(*values) for values in percentiles])
         return aggregates
 
-    def _resampled_means(self, scores: list[Any]) -> Any:
-        columns = np.array(scores, dtype=float).T
-        n_scores = len(scores)
-        block = max(1, _INDICES // n_scores)
-        means = np.empty((self._n_samples, len(columns)))
-        for begin in range(0, self._n_samples, block):
-            end = min(begin + block, self._n_samples)
-            drawn = np.random.randint(0, n_scores, size=(end - begin, n_scores))
-            drawn = np.ascontiguousarray(drawn.T)  # sums run in rouge-score's order
-            for k, column in enumerate(columns):
-                means[begin:end, k] = column[drawn].mean(axis=0)
-        return means
+
+def resampled(tables: list[Any], n_samples: int = 1000) -> list[Any]:
+    """Return the means of the columns of each table in resamples of its rows.
+
+    NumPy's global generator draws them, or is left as if it had.
+    """
+    state: Any = np.random.get_state(legacy=False)
+    words = state["state"] if state["bit_generator"] == "MT19937" else None
+    found = []
+    for rows in tables:
+        n, n_columns = rows.shape
+        columns, means = np.ascontiguousarray(rows.T), np.empty((n_samples, n_columns))
+        block = max(1, _INDICES // n)
+        for begin in range(0, n_samples, block):
+            part = means[begin : begin + block]
+            drawn = np.zeros((len(part), n), np.int32)
+            if words is None:
+                drawn[:] = np.random.randint(0, n, drawn.shape)
+            elif n > 1:  # otherwise no word is used
+                words["pos"] = twister.draw(words["key"], words["pos"], n, drawn)
+            twister.average(columns, n, drawn, part)
+        found.append(means)
+    if words is not None:
+        np.random.set_state(state)
+    return found
 
 
 def _of_each(function: Any, texts: list[str]) -> list[Any]:

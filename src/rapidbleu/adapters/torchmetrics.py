@@ -18,7 +18,7 @@ except ImportError as error:
 
 from rapidbleu._lib.checks import check_lengths
 from rapidbleu.adapters import by_segment, listed
-from rapidbleu.adapters.rouge_score import RougeScorer, Score
+from rapidbleu.adapters.rouge_score import RougeScorer, Score, fractions
 from rapidbleu.metrics import BLEU, CER, WER
 
 __all__ = ["BLEUScore", "CharErrorRate", "ROUGEScore", "SacreBLEUScore", "WordErrorRate"]
@@ -241,8 +241,8 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
         # Each reference alone, because the best is chosen between float32 numbers.
         each = [pred for pred, several in zip(preds, target, strict=True) for _ in several]
         flat = [reference for several in target for reference in several]
-        for key, scores in self._scorer.score_all(flat, each).items():
-            values = torch.tensor(scores, dtype=torch.float64)
+        for key, rows in self._scorer.count_all(flat, each).items():
+            values = torch.from_numpy(fractions(rows))
             if len(flat) > len(preds):
                 parts = values.split([len(several) for several in target])
                 values = torch.stack([self._accumulated(part) for part in parts])
