@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from itertools import chain
 from math import exp
 from pathlib import Path
 from typing import Any
@@ -197,7 +198,10 @@ def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
             f"res: expected the {len(gts)} keys of gts; got {len(res)}; "
             f"{key!r} is in one of them only"
         )
-    for key in gts:
+    captions, references = [res[key] for key in gts], [gts[key] for key in gts]
+    both = captions + references
+    plain = set(map(type, both)) == {list} and set(map(type, chain.from_iterable(both))) == {str}
+    for key in () if plain and all(both) and set(map(len, captions)) == {1} else gts:
         for name, several in (("res", res[key]), ("gts", gts[key])):
             if not isinstance(several, list):
                 raise TypeError(
@@ -210,7 +214,7 @@ def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
             raise ValueError(f"res[{key!r}]: expected one caption; got {len(res[key])}")
     if not gts:
         raise ValueError("gts: expected at least one image; got none")
-    return [res[key][0] for key in gts], [gts[key] for key in gts]
+    return [caption for (caption,) in captions], references
 
 
 def _has_single_blanks(texts: list[str]) -> bool:
