@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from rapidbleu._core.matching.kernels import OverlapKernel
-from rapidbleu._core.resampling import twister
+from rapidbleu._core.resampling.twister import mean_resamples
 from rapidbleu._lib.checks import check_lengths
 from rapidbleu._lib.lazy import np
 from rapidbleu.adapters import by_segment, check_texts, listed
@@ -20,7 +20,6 @@ from rapidbleu.tokenizers.rouge import get_rouge_tokenizer
 __all__ = ["AggregateScore", "BootstrapAggregator", "RougeScorer", "Score"]
 
 _ROUGE_TYPE = re.compile(r"rouge([1-9]|L|Lsum)")
-_INDICES = 1 << 17  # indices of resamples drawn at a time
 
 
 class Score(NamedTuple):
@@ -264,18 +263,16 @@ def resampled(tables: list[Any], n_samples: int = 1000) -> list[Any]:
     words = state["state"] if state["bit_generator"] == "MT19937" else None
     found = []
     for rows in tables:
-        n, n_columns = rows.shape
-        columns, means = np.ascontiguousarray(rows.T), np.empty((n_samples, n_columns))
-        block = max(1, _INDICES // n)
-        for begin in range(0, n_samples, block):
-            part = means[begin : begin + block]
-            drawn = np.zeros((len(part), n), np.int32)
-            if words is None:
-                drawn[:] = np.random.randint(0, n, drawn.shape)
-            elif n > 1:  # otherwise no word is used
-                words["pos"] = twister.draw(words["key"], words["pos"], n, drawn)
-            twister.average(columns, n, drawn, part)
-        found.append(means)
+        n = len(rows)
+        found.append(means := np.empty((n_samples, rows.shape[1])))
+        if n == 1:  # draws nothing
+            means[:] = rows
+        elif words is None:
+            for mean in means:
+                mean[:] = rows[np.random.randint(0, n, n)].mean(axis=0)
+        else:
+            columns = np.ascontiguousarray(rows.T)
+            words["pos"] = mean_resamples(columns, n, words["key"], words["pos"], means)
     if words is not None:
         np.random.set_state(state)
     return found

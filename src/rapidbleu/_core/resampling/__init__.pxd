@@ -20,18 +20,6 @@ cdef extern from "resampling/pcg64.h" nogil:
     ) noexcept
 
 
-cdef extern from "resampling/mt19937.h" nogil:
-    enum:
-        TWISTER_WORDS "RB_TWISTER_WORDS"
-    void twister_draw "rb_twister_draw" (
-        uint32_t* key, int* place, uint32_t most, int64_t n, int32_t* out, bint simd
-    ) noexcept
-    void mean_resamples "rb_mean_resamples" (
-        const double* values, int64_t n, const int32_t* indices, int64_t n_resamples,
-        double* means, int64_t stride
-    ) noexcept
-
-
 cdef extern from "resampling/packed_rows.h" nogil:
     enum:
         LANES "RB_LANES"
