@@ -540,11 +540,13 @@ cdef class StatsBlocks:
     cdef readonly bint is_binary
     cdef readonly list names
     cdef str kind
+    cdef tuple marks
     cdef bytes text   # of the names
 
     def __cinit__(self, LineReader reader not None, str kind not None, /):
         self.reader = reader
         self.kind = kind
+        self.marks = f"{kind}_TXT_BEGIN_0".encode(), f"{kind}_BIN_BEGIN_0".encode()
         self.names, self.text = [], b""
 
     def next_block(self):
@@ -556,17 +558,16 @@ cdef class StatsBlocks:
             if line is None:
                 return False
         fields = line.split(None, 4)
-        marks = f"{self.kind}_TXT_BEGIN_0", f"{self.kind}_BIN_BEGIN_0"
-        mark = fields[0].decode("utf-8", "replace")
-        if mark not in marks or len(fields) < 4 or not all(map(bytes.isdigit, fields[1:4])):
+        mark = fields[0]
+        if mark not in self.marks or len(fields) < 4 or not b"".join(fields[1:4]).isdigit():
             self.reader.fail(
-                f"expected {marks[0]} or {marks[1]} and three numbers; got "
+                f"expected {' or '.join(map(bytes.decode, self.marks))} and three numbers; got "
                 f"{line[:80].decode('utf-8', 'replace')!r}"
             )
         numbers = list(map(int, fields[1:4]))
         if max(numbers) > 1 << 40 or numbers[2] > 1 << 20:
             self.reader.fail(f"expected smaller numbers; got {numbers}")
-        self.is_binary = mark == marks[1]
+        self.is_binary = mark == self.marks[1]
         if self.is_binary and numbers[1] and not numbers[2]:
             self.reader.fail(f"expected numbers in each of {numbers[1]} rows; got none")
         self.segment, self.n_rows, self.n_columns = numbers
@@ -741,12 +742,12 @@ cdef class StatsBlocks:
         if self.n_left:
             return 0
         line = self.reader.read_line()
-        mark = self.footer().decode()
-        if line is None or line.strip() != self.footer():
+        mark = self.footer()
+        if line is None or line != mark and line.strip() != mark:
             text = "the end of the file"
             if line is not None:
                 text = repr(line[:80].decode("utf-8", "replace"))
-            self.reader.fail(f"expected {mark} after {self.n_rows} rows; got {text}")
+            self.reader.fail(f"expected {mark.decode()} after {self.n_rows} rows; got {text}")
         return 0
 
 

@@ -144,7 +144,8 @@ def read_pair(
     """Read a file of features and its file of statistics; return the list and `n_dense`."""
     features, names, n_dense, blocks = _read_features(features_file, tell)
     stats, score_blocks = _read_scores(scores_file, metric, tell)
-    for i in range(max(len(blocks.segments), len(score_blocks.segments))):
+    sizes, score_sizes = ([own[:2] for own in each.segments] for each in (blocks, score_blocks))
+    for i in range(0 if sizes == score_sizes else max(len(sizes), len(score_sizes))):
         (expected, there), (got, here) = blocks.describe(i), score_blocks.describe(i)
         if expected != got:
             raise ValueError(f"{here}: expected {expected} as in {there}; got {got}")
@@ -205,7 +206,7 @@ def _check_names(block: StatsBlocks, n: int, names: list[str]) -> None:
 
 def _read_scores(path: Path, metric: RowScoring, tell: FilesTeller | None) -> tuple[Array, _Blocks]:
     form = Form(metric)
-    rows = GrowingRows(form.n_stats, np.int32)
+    rows, counts = GrowingRows(form.n_stats, np.int32), GrowingRows(form.n_columns, np.int32)
     with open_reader(path, tell) as reader:
         block, blocks = StatsBlocks(reader, "SCORES"), _Blocks(reader.name, [])
         while block.next_block():
@@ -216,10 +217,11 @@ def _read_scores(path: Path, metric: RowScoring, tell: FilesTeller | None) -> tu
                     f"{block.n_columns} of {' '.join(block.names) or 'no metric'}"
                 )
             for n in _parts(block):
-                part = np.empty((n, form.n_columns), np.int32)
-                block.read_counts(n, part)
-                rows.append(form.rows(part).astype(np.int32))
+                if counts.n + n > PART:
+                    rows.append(form.rows(counts.empty()))
+                block.read_counts(n, counts.more(n))
             blocks.segments.append((block.segment, block.n_rows, block.line))
+        rows.append(form.rows(counts.empty()))
     return rows.take(), blocks
 
 
