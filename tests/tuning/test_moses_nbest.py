@@ -81,6 +81,33 @@ def test_texts_that_may_be_numbers(text: str) -> None:
     assert repr(parse_number(text.encode())) == repr(as_float(text))
 
 
+@pytest.mark.parametrize("n", range(1, 11))
+def test_short_numbers_with_a_wrong_byte(n: int) -> None:
+    for point in range(-1, n):
+        text = bytearray(b"9081726354"[:n])
+        if point >= 0:
+            text[point] = ord(".")
+        assert repr(parse_number(bytes(text))) == repr(as_float(text.decode()))
+        for i in range(n):
+            for wrong in b"/:*;p\x7f\x80\xb0\xb9\xba\xbe\xc0\xff":
+                changed = bytes([*text[:i], wrong, *text[i + 1 :]])
+                assert parse_number(changed) is None
+
+
+def test_short_numbers_next_to_others(tmp_path: Path) -> None:
+    """Words of eight bytes contain parts of the next number, or more than one."""
+    rng = random.Random("short")
+    rows = []
+    for _ in range(2000):
+        numbers = [f"{rng.randrange(10 ** rng.randint(1, 9))}" for _ in range(9)]
+        rows.append([f"{text[:k]}.{text[k:]}" if (k := rng.randint(-1, 8)) >= 0 else text
+                     for text in numbers])  # fmt: skip
+    path = tmp_path / "nbest"
+    path.write_text("".join(f"0 ||| a ||| F= {' '.join(row)} ||| 1\n" for row in rows))
+    found = read_nbest(path, [["a"]], metric=METRIC)
+    assert (found.features == np.array(rows, np.float64).astype(np.float32)).all()
+
+
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
 def test_numbers_are_written_as_c_does(value: float) -> None:
     assert format_rows(np.float32([value]), 1) == b"%g \n" % value

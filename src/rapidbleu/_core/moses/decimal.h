@@ -4,7 +4,7 @@
  * not exact, use the interpreter's conversion, which is correctly rounded and independent of the
  * locale.
  *
- * A token of up to seven bytes, digits and a point, is parsed in one 64-bit word; longer ones and
+ * A token of up to eight bytes, digits and a point, is parsed in one 64-bit word; longer ones and
  * exponents are read digit by digit. An integer below 2^53 times or divided by a power of ten up to
  * 10^22 is a single operation on exact operands, so IEEE arithmetic rounds it correctly (Clinger
  * 1990, section 3). Everything else is left to `rb_read_slowly`, which needs the GIL. */
@@ -48,10 +48,12 @@ static inline const uint8_t *rb_token_end(const uint8_t *p) {
     return p + (rb_ctz(blanks) >> 3);
 }
 
-static inline uint64_t rb_eight_digits(uint64_t word) {
-    word = (word & RB_BYTES(0x0f)) * 2561 >> 8;
-    word = (word & UINT64_C(0x00ff00ff00ff00ff)) * 6553601 >> 16;
-    return (word & UINT64_C(0x0000ffff0000ffff)) * UINT64_C(42949672960001) >> 32;
+/* The number of eight digits, the bytes 0 to 9, or -1 if a byte is anything else. */
+static inline int64_t rb_eight_digits(uint64_t digits) {
+    if ((digits | (digits + RB_BYTES(0x76))) & RB_BYTES(0x80)) return -1;
+    digits = digits * 2561 >> 8;
+    digits = (digits & UINT64_C(0x00ff00ff00ff00ff)) * 6553601 >> 16;
+    return (int64_t)((digits & UINT64_C(0x0000ffff0000ffff)) * UINT64_C(42949672960001) >> 32);
 }
 
 static inline int rb_is_digit(uint8_t byte) { return (uint8_t)(byte - '0') < 10; }
@@ -86,26 +88,24 @@ static inline int rb_long_number(const uint8_t *p, const uint8_t *end, double *v
 }
 
 RB_INLINE int rb_read_size(const uint8_t *p, const uint8_t **end, double *value) {
-    uint64_t word, blanks, point, digits, low;
-    int n, n_fraction = 0, at;
-    word = rb_load64(p);
-    blanks = rb_blanks(word);
-    if (blanks && (n = rb_ctz(blanks) >> 3) > 0) {
+    const uint64_t text = rb_load64(p), blanks = rb_blanks(text), low = text ^ RB_BYTES('.');
+    uint64_t word = text ^ RB_BYTES('0');
+    if (blanks || p[8] <= ' ') {
+        int n = blanks ? rb_ctz(blanks) >> 3 : 8, n_fraction = 0;
+        uint64_t point = (low - RB_BYTES(1)) & ~low & RB_BYTES(0x80);
         *end = p + n;
-        word = rb_low_bytes(word, n);
-        low = word ^ RB_BYTES('.');
-        point = (low - RB_BYTES(1)) & ~low & RB_BYTES(0x80);
+        point &= blanks ^ (blanks - 1); /* in the token */
         if (point) {
-            at = rb_ctz(point) >> 3;
-            n_fraction = --n - at;
-            word = rb_low_bytes(word, at) | (word >> 8 * at >> 8) << 8 * at;
+            const uint64_t whole = point ^ (point - 1), before = whole >> 8;
+            n_fraction = --n - (rb_ctz(point) >> 3);
+            word = (word & before) | (word >> 8 & ~before);
         }
-        if (n == 0) return 0;
-        word = word << (64 - 8 * n) | rb_low_bytes(RB_BYTES('0'), 8 - n);
-        digits = (word & RB_BYTES(0xf0)) | ((word + RB_BYTES(6)) & RB_BYTES(0xf0)) >> 4;
-        if (digits == RB_BYTES(0x33)) {
-            *value = (double)(int64_t)rb_eight_digits(word) / rb_powers[n_fraction];
-            return RB_EXACT_DOUBLES;
+        if (n > 0) {
+            const int64_t digits = rb_eight_digits(word << (64 - 8 * n));
+            if (digits >= 0) {
+                *value = (double)digits / rb_powers[n_fraction];
+                return RB_EXACT_DOUBLES;
+            }
         }
     } else {
         *end = rb_token_end(p);
@@ -143,7 +143,7 @@ static inline int rb_read_slowly(const uint8_t *p, const uint8_t *end, double *v
 
 /* Read an integer of up to seven digits; -1 if the token at p, not a space, is anything else. */
 static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
-    uint64_t word = rb_load64(p), blanks = rb_blanks(word), digits;
+    const uint64_t word = rb_load64(p), blanks = rb_blanks(word);
     int n;
     if (!blanks) {
         *end = rb_token_end(p);
@@ -152,9 +152,7 @@ static inline int64_t rb_read_count(const uint8_t *p, const uint8_t **end) {
     n = rb_ctz(blanks) >> 3;
     *end = p + n;
     if (n == 0) return -1;
-    word = word << (64 - 8 * n) | rb_low_bytes(RB_BYTES('0'), 8 - n);
-    digits = (word & RB_BYTES(0xf0)) | ((word + RB_BYTES(6)) & RB_BYTES(0xf0)) >> 4;
-    return digits == RB_BYTES(0x33) ? (int64_t)rb_eight_digits(word) : -1;
+    return rb_eight_digits((word ^ RB_BYTES('0')) << (64 - 8 * n));
 }
 
 /* Doubles and integers to decimal numbers, with the results of `%g`. `%g` writes six digits,
