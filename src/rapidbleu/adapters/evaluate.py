@@ -200,7 +200,7 @@ def rouge(
     if not use_aggregator:
         scores = scorer.score_all(references, predictions)
         return {name: [score.fmeasure for score in scores[name]] for name in scores}
-    rows = scorer.count_all(references, predictions)
+    rows = scorer._count_all(references, predictions)
     means = rouge_score.resampled([rouge_score.fractions(own)[:, 2:] for own in rows.values()])
     medians = np.percentile(np.hstack(means), 50.0, axis=0) if means else []
     return dict(zip(rows, medians, strict=True))

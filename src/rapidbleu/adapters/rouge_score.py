@@ -67,13 +67,12 @@ class _Counts(ROUGECounts):
     def score_one(self, hyp: Any, refs: list[Any]) -> list[Score]:
         scores: list[Score] | None = self._extractor.extract_one(hyp, refs, self._calls, Score)
         if scores is None:  # without references, or of a class below str
-            rows = np.array([row_of(self, hyp, refs)])
-            scores = [each[0] for each in map(_scores, self.types, self.split(rows))]
+            rows = self.by_type(np.array([row_of(self, hyp, refs)]))
+            scores = [_scores(name, rows[name])[0] for name in rows]
         return scores
 
-    def split(self, rows: Any) -> Any:
-        """Return the rows of each type."""
-        return np.split(rows, len(self.types), axis=1)
+    def by_type(self, rows: Any) -> dict[str, Any]:
+        return dict(zip(self.types, np.split(rows, len(self.types), axis=1), strict=True))
 
 
 _LCS = _Counts(["rougeL"], {"tokenize": "none", "lowercase": False})
@@ -158,10 +157,10 @@ class RougeScorer:
             One or more targets of each text.
         predictions : sequence of str
         """
-        rows = self.count_all(targets, predictions)
+        rows = self._count_all(targets, predictions)
         return {name: _scores(name, rows[name]) for name in rows}
 
-    def count_all(self, targets: Any, predictions: Any) -> dict[str, Any]:
+    def _count_all(self, targets: Any, predictions: Any) -> dict[str, Any]:
         """Return the rows of `ROUGECounts` of each type."""
         predictions, targets = listed(predictions, "predictions"), by_segment(targets, "targets")
         check_lengths(targets, "targets", predictions, "predictions")
@@ -169,14 +168,13 @@ class RougeScorer:
         check_texts(predictions, "predictions")
         check_texts(flat, "targets, all in one list")
         n, rows = len(predictions), dict[str, Any](self._blank)
+        layout: Any = "segment" if len(flat) > n else "stream"
         for counts, texts in self._prepared([*predictions, *flat]):
             refs: Any = [texts[n:]]
-            if len(flat) > n:
+            if layout == "segment":
                 rest = iter(texts[n:])
                 refs = [list(islice(rest, len(several))) for several in targets]
-            layout: Any = "segment" if len(flat) > n else "stream"
-            found = counts.segment_stats(texts[:n], refs, layout=layout)
-            rows.update(zip(counts.types, counts.split(found), strict=True))
+            rows |= counts.by_type(counts.segment_stats(texts[:n], refs, layout=layout))
         return rows
 
     def _prepared(self, texts: list[Any]) -> Iterator[tuple[_Counts, list[Any]]]:
@@ -284,12 +282,7 @@ def _of_each(function: Any, texts: list[str]) -> list[Any]:
 
 
 def fractions(rows: Any) -> Any:
-    """Return precision, recall and F of rows of `ROUGECounts`, as columns of an array.
-
-    >>> fractions(np.array([[1, 2, 2], [0, 0, 3]]))
-    array([[0.5, 0.5, 0.5],
-           [0. , 0. , 0. ]])
-    """
+    """Return precision, recall and F of rows of `ROUGECounts`, as columns of an array."""
     hits, hyp, ref = rows.T
     precision, recall = hits / np.maximum(hyp, 1), hits / np.maximum(ref, 1)
     whole = precision + recall

@@ -241,7 +241,7 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
         # Each reference alone, because the best is chosen between float32 numbers.
         each = [pred for pred, several in zip(preds, target, strict=True) for _ in several]
         flat = [reference for several in target for reference in several]
-        for key, rows in self._scorer.count_all(flat, each).items():
+        for key, rows in self._scorer._count_all(flat, each).items():
             values = torch.from_numpy(fractions(rows))
             if len(flat) > len(preds):
                 parts = values.split([len(several) for several in target])

@@ -317,10 +317,9 @@ cdef class OverlapKernel(Kernel):
         while kernel is not None:
             overlap.hits, overlap.hyp, overlap.ref = row[HITS], row[HYP], row[REF]
             kernel.rouge.rate(&overlap, values)
+            own = values[PRECISION], values[RECALL], values[F]
             if isinstance(kernel.rouge, RougeLKernel) and not (row[HYP] and row[REF]):
                 own = 0, 0, 0  # integers, like rouge-score's
-            else:
-                own = values[PRECISION], values[RECALL], values[F]
             scores.append((<PyTypeObject*> tuple).tp_new(cls, (own,), NULL))
             kernel, row = kernel.rest, row + N_COUNTS
         return scores

@@ -71,7 +71,6 @@ def mean_resamples(columns, int64_t n, key, int place, means, /):
     cdef int64_t n_columns = values.n_items // max(1, n), k, row, n_rows, n_drawn, end
     cdef uint32_t most = <uint32_t> (n - 1), mask = most
     cdef uint32_t[WORDS] words
-    cdef uint32_t* indices
     cdef int n_lanes
     if not (2 <= n < 1 << 31 and 0 <= place <= WORDS and n_columns):
         raise ValueError(f"n, place: expected 2 to 2**31 - 1, 0 to {WORDS}; got {n}, {place}")
@@ -81,7 +80,7 @@ def mean_resamples(columns, int64_t n, key, int place, means, /):
     out.require(c"f", sizeof(double), n_rows * n_columns, "means")
     for k in range(5):
         mask |= mask >> (1 << k)
-    indices = <uint32_t*> allocate(LANES * n, sizeof(uint32_t))
+    cdef uint32_t* indices = <uint32_t*> allocate(LANES * n, sizeof(uint32_t))
     try:
         make_words(<uint32_t*> state.data, False, mask, words)
         for row in range(0, n_rows, LANES):

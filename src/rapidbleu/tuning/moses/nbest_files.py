@@ -325,11 +325,6 @@ class GrowingRows:
         """Append copies of rows."""
         self.more(len(rows))[:] = rows
 
-    def empty(self) -> Array:
-        """Return the rows, until `more` overwrites them."""
-        n, self.n = self.n, 0
-        return self.rows[:n]
-
     def take(self) -> Array:
         """Return the rows, and free their unused memory."""
         self.rows.resize((self.n, *self.width), refcheck=False)

@@ -218,10 +218,11 @@ def _read_scores(path: Path, metric: RowScoring, tell: FilesTeller | None) -> tu
                 )
             for n in _parts(block):
                 if counts.n + n > PART:
-                    rows.append(form.rows(counts.empty()))
+                    rows.append(form.rows(counts.take()))
+                    counts.n = 0
                 block.read_counts(n, counts.more(n))
             blocks.segments.append((block.segment, block.n_rows, block.line))
-        rows.append(form.rows(counts.empty()))
+        rows.append(form.rows(counts.take()))
     return rows.take(), blocks
 
 
