@@ -130,19 +130,22 @@ def test_the_first_malformed_byte(probe: Probe) -> None:
         assert check(text) == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "-", "&", "&amp", "a&amp;lt;b", "&amp;quot;&gt;&lt;", "<skipped>", "<<skipped>skipped>",
-        "a-\nb\nc-", "&quot;-\n&quot;", "<skipped", "&amp;amp;lt;" * 30,
-    ],
-)  # fmt: skip
-def test_replacements_of_13a(probe: Probe, text: str) -> None:
-    expected = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-    expected = expected.replace("&quot;", '"').replace("&amp;", "&")
-    expected = expected.replace("&lt;", "<").replace("&gt;", ">")
-    rest = b" " * (len(text) - len(expected))
-    assert probe("probe_text").unescape(text.encode()) == (expected.encode(), rest)
+MARKUP = [
+    "&", "&amp;", "&quot;", "&lt;", "&gt;", "amp;", "quot;", "lt;", "gt;", "&am", ";", "<skipped>",
+    "<skip", "ped>", "-\n", "-", "\n", "<", ">", "a", " ",
+]  # fmt: skip
+
+
+def test_replacements_of_13a(probe: Probe) -> None:
+    unescape, rng = probe("probe_text").unescape, Random(9)
+    texts = ["", "&amp;amp;lt;" * 30, "<<skipped>skipped>", "x" * 1000 + "-<skipped>\n"]
+    texts += ["".join(rng.choices(MARKUP, k=rng.randrange(12))) for _ in range(20_000)]
+    for text in texts:
+        expected = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+        expected = expected.replace("&quot;", '"').replace("&amp;", "&")
+        expected = expected.replace("&lt;", "<").replace("&gt;", ">")
+        rest = b" " * (len(text) - len(expected))
+        assert unescape(text.encode()) == (expected.encode(), rest), text
 
 
 ASCII = bytes(c * 7 % 64 if c != 0x20 else 1 for c in range(128))

@@ -158,40 +158,62 @@ static inline uint32_t *rb_eight_characters(const uint8_t *text, const uint8_t *
 
 /* 13a's first step: replacements in place, before the text is split into tokens. In sacrebleu's
  * order: "<skipped>" and a hyphen before a line feed vanish, a line feed becomes a space, then four
- * entities become characters, one after the other, so that "&amp;lt;" ends as "<". Nothing grows,
- * so each replacement is one pass that moves the text down over itself and fills the rest with
- * spaces. The scanner finds "&", "<" and line feeds in its planes; only the few segments with any
- * of them need these passes, up to seven. Signals are polled after each pass over a long text. */
+ * entities become characters, one after the other, so that "&amp;lt;" ends as "<". No replacement of
+ * an entity completes another one except these, so one pass does all four. Nothing grows: a pass
+ * moves the pieces between its patterns down and fills the rest with spaces. The scanner finds "&",
+ * "<" and line feeds in its planes; only segments with any of them need the passes, which search
+ * for first characters. Signals are polled after many of these and after a long pass. */
+typedef struct {
+    const char *text;
+    int length;
+    char replacement; /* 0: none */
+} rb_escape;
 
-/* Replace a pattern in text[begin:end] by at most one character; the new end, or -1: error. */
-static inline int64_t rb_replace_pattern(uint8_t *text, int64_t begin, int64_t end,
-                                         const char *pattern, int pattern_length,
-                                         const char *replacement) {
-    int64_t source = begin, target = begin;
-    while (source < end) {
-        if (text[source] == (uint8_t)pattern[0] && source + pattern_length <= end
-            && memcmp(text + source, pattern, (size_t)pattern_length) == 0) {
-            source += pattern_length;
-            if (replacement[0]) text[target++] = (uint8_t)replacement[0];
-        } else {
-            text[target++] = text[source++];
+/* Replace the patterns, the first one that matches at a place, in text[begin:end]. All of them have
+ * the same first character. The new end, or -1 with an exception set. */
+static inline int64_t rb_replace(uint8_t *text, int64_t begin, int64_t end,
+                                 const rb_escape *escapes, int n_escapes) {
+    int64_t at = begin, moved = begin, target = begin, n_found = 0;
+    const uint8_t *found;
+    while (at < end && (found = memchr(text + at, escapes->text[0], (size_t)(end - at))) != NULL) {
+        int k = 0;
+        if (rb_poll_due(n_found++, RB_POLL_TOKENS) && rb_poll_without_gil(NULL) < 0) return -1;
+        at = found - text;
+        while (k < n_escapes
+               && (end - at < escapes[k].length
+                   || memcmp(found, escapes[k].text, (size_t)escapes[k].length) != 0))
+            k++;
+        if (k == n_escapes) {
+            at++;
+            continue;
         }
+        memmove(text + target, text + moved, (size_t)(at - moved));
+        target += at - moved;
+        if (escapes[k].replacement) text[target++] = (uint8_t)escapes[k].replacement;
+        moved = at += escapes[k].length;
     }
-    if (target < end) memset(text + target, 0x20, (size_t)(end - target));
-    if (source - begin > RB_POLL_CELLS && rb_poll_without_gil(NULL) < 0) return -1;
+    if (end - begin > RB_POLL_CELLS && rb_poll_without_gil(NULL) < 0) return -1;
+    if (moved == begin) return end;
+    memmove(text + target, text + moved, (size_t)(end - moved));
+    target += end - moved;
+    memset(text + target, 0x20, (size_t)(end - target));
     return target;
 }
 
 /* Apply all replacements of 13a to text[begin:end]; the new end, or -1 as above. */
 static inline int64_t rb_unescape(uint8_t *text, int64_t begin, int64_t end) {
-    if ((end = rb_replace_pattern(text, begin, end, "<skipped>", 9, "")) < 0) return -1;
-    if ((end = rb_replace_pattern(text, begin, end, "-\n", 2, "")) < 0) return -1;
-    if ((end = rb_replace_pattern(text, begin, end, "\n", 1, " ")) < 0) return -1;
-    if (memchr(text + begin, '&', (size_t)(end - begin)) == NULL) return end;
-    if ((end = rb_replace_pattern(text, begin, end, "&quot;", 6, "\"")) < 0) return -1;
-    if ((end = rb_replace_pattern(text, begin, end, "&amp;", 5, "&")) < 0) return -1;
-    if ((end = rb_replace_pattern(text, begin, end, "&lt;", 4, "<")) < 0) return -1;
-    return rb_replace_pattern(text, begin, end, "&gt;", 4, ">");
+    static const rb_escape skipped = {"<skipped>", 9, 0}, broken_word = {"-\n", 2, 0};
+    static const rb_escape entities[] = {
+        {"&quot;", 6, '"'}, {"&amp;lt;", 8, '<'}, {"&amp;gt;", 8, '>'},
+        {"&amp;", 5, '&'}, {"&lt;", 4, '<'}, {"&gt;", 4, '>'},
+    };
+    int64_t i;
+    if ((end = rb_replace(text, begin, end, &skipped, 1)) < 0) return -1;
+    if (memchr(text + begin, '\n', (size_t)(end - begin)) != NULL) {
+        if ((end = rb_replace(text, begin, end, &broken_word, 1)) < 0) return -1;
+        for (i = begin; i < end; i++) text[i] = text[i] == '\n' ? ' ' : text[i];
+    }
+    return rb_replace(text, begin, end, entities, 6);
 }
 
 #endif
