@@ -1,5 +1,7 @@
 """Tables of hypotheses and references, read batch by batch."""
 
+import io
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -12,6 +14,7 @@ import pytest
 import rapidbleu
 from rapidbleu import BLEU, NIST
 from rapidbleu._core.input.arrow import import_column
+from rapidbleu._core.input.lines import LineReader, read_objects
 from rapidbleu._core.input.tables import BatchReader
 from rapidbleu.streams.tables import count_rows
 from support.arrow.files import WRITERS, ipc, json_lines, parquet, tsv
@@ -344,6 +347,83 @@ def test_lines_of_json(tmp_path: Path) -> None:
     for wrong in (b'{"hyp": "a", "ref": "b"} x', b'{"hyp": "a", "ref": "b"}{}', b"", b"\xff"):
         path.write_bytes(b"\n".join([*lines, wrong, lines[-1]]))
         refused(path, ValueError, r"t\.jsonl, line 5: no JSON: ")
+
+
+VALUES = [
+    *("a", "", " ", "ä€", "\U0001f600", "\\", '"', "\x7f", "/", "\n\t\r\b\f", "\0", "x" * 70),
+    *("\ud800", "\udc00\ud800", 0, -1, 10**5, 10**310, 1.5, -1e-7, 1e300, True, False, None),
+    *([], ["a"], {}, {"hyp": "b"}),
+]  # fmt: skip
+PIECES = [
+    *('"', "\\", "{", "}", ",", ":", " ", "\t", "\r", "\x01", "\0", "\xa0", "0", "01", "-", "+"),
+    *(".", "e", "E5", ".5", "u", "\\u12", "\\ud83d", "\\ude00", "\\u00E4", "\\/", "\\x", "NaN"),
+    *("nul", "true", "[1]", "\x1f", '"x":01,', '"x":1.,', '"x":1e,', '"x":-,',
+      '"hyp":"c",', '"x":-0.5e+3,', '"ref":"b"', '"r\\u0065f":"d"', "\ufeff"),
+]  # fmt: skip
+
+
+def objects(lines: list[bytes], size: int = 1 << 16) -> tuple[list[Any], list[bytes]]:
+    """Return the values of `hyp` and `ref` in each line, and the lines left to json."""
+    left: list[bytes] = []
+
+    def parse(line: bytes) -> list[Any]:
+        left.append(line)
+        entries = json.loads(line)
+        return [entries["hyp"], entries["ref"]]
+
+    reader = LineReader(io.BytesIO(b"\n".join(lines)), "file", size)
+    columns = read_objects(reader, [b"hyp", b"ref"], parse)
+    found = [x if isinstance(x, list) else x.to_list() for x in columns]
+    return [*zip(*found, strict=True)], left
+
+
+def test_objects_are_those_of_json() -> None:
+    rng, simple = Random("objects"), 0
+    for trial in range(6000):
+        keys = rng.sample(["hyp", "ref", "x", "hyp2", ""], k=5)
+        values = dict(zip(keys, rng.choices(VALUES, [30] * 12 + [1] * 16, k=5), strict=True))
+        form = {"separators": (",", ":")} if trial % 2 else {"indent": None}
+        text = json.dumps(values, ensure_ascii=trial % 3 > 0, **form)  # type: ignore[arg-type]
+        for _ in range(rng.choice([0, 0, 1, 2])):
+            at = rng.randrange(len(text) + 1)
+            text = text[:at] + rng.choice(PIECES) + text[at + rng.randrange(3) :]
+        line = text.encode("utf-8", "surrogatepass")
+        try:
+            expected = json.loads(line)
+            row = expected["hyp"], expected["ref"]
+        except (ValueError, KeyError, TypeError) as error:
+            with pytest.raises(type(error)):
+                objects([line])
+        else:
+            found, left = objects([line])
+            assert found == [row], line
+            simple += not left
+    assert simple > 2500
+
+
+@pytest.mark.parametrize("size", [1, 100, 1 << 16])
+def test_which_objects_are_left_to_json(size: int) -> None:
+    simple = [
+        b'{"hyp": "a \\u00e4\\ud83d\\ude00", "ref": "b\\n"}',
+        b' {"n":-1.5E+7 ,"ref":"","hyp":"\xc3\xa4"}\r',
+        b'{"hyp":"' + b"a" * 100 + b'","ok":true,"ref":"b","no":null, "not": false}',
+    ]  # fmt: skip
+    rows = [("a ä\U0001f600", "b\n"), ("ä", ""), ("a" * 100, "b")]
+    assert objects(simple, size) == (rows, [])
+    for line, row in (
+        (b'{"hyp":"a","x":{},"ref":"b"}', ("a", "b")), (b'{"hyp":"a","ref":["b"]}', ("a", ["b"])),
+        (b'{"hyp":"a","hyp":"c","ref":"b"}', ("c", "b")),
+        (b'{"hyp":"\\udc00","ref":""}', ("\udc00", "")),
+    ):  # fmt: skip
+        found = objects([*simple, line, *simple], size)
+        assert found == ([*rows, row, *rows], [line, *simple])
+
+
+def test_kept_texts_of_json_have_one_type(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    columns: dict[str, list[Any]] = {"hyp": ["a"] * 9, "ref": ["b"] * 9, "x": ["c"] * 8 + [None]}
+    own = scan(json_lines(tmp_path / "t.jsonl", columns), keep="x")
+    assert [str(rows.array("x").type) for rows in own.rows()] == ["string", "string"]
 
 
 def test_damaged_lines(tmp_path: Path) -> None:

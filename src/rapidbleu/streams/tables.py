@@ -516,28 +516,40 @@ def _csv(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Itera
         yield Rows(columns, len(batch), name, 0, [place for place, _ in batch])
 
 
+class _Objects(Rows):
+    """Rows of JSON lines, of whose values pyarrow finds the type, also if all are text."""
+
+    def array(self, name: str) -> Any:
+        self.columns = {**self.columns, name: self.values(name)}
+        return super().array(name)
+
+
 def _json_lines(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a file with one JSON object per line."""
+    from rapidbleu._core.input.lines import read_objects
+
     decode = load("json", "JSONDecoder")().raw_decode
     with open_reader(span.path, by_name=True) as reader:
+
+        def parse(line: bytes) -> list[Any]:
+            entries = _parsed(line, decode, name, reader.line)
+            try:
+                return [entries[key] for key in names]
+            except KeyError:
+                missing = [key for key in names if key not in entries][:1]
+                header_of([*entries], missing, f"{name}, line {reader.line}")
+                raise
+
+        keys = [key.encode("utf-8", "surrogatepass") for key in names]
         reader.skip_lines(span.begin)
         while True:
-            first, size = reader.line, 0
-            end = min(first + most, span.end)
-            columns: dict[str, list[Any]] = {column: [] for column in names}
-            while reader.line < end and size < MOST_SIZE:
-                line = reader.read_line()
-                if line is None:
-                    break
-                size += len(line)
-                entries = _parsed(line, decode, name, reader.line)
-                for key, column in columns.items():
-                    if key not in entries:
-                        header_of([*entries], [key], f"{name}, line {reader.line}")
-                    column.append(entries[key])
+            first = reader.line
+            n = min(most, span.end - first)
+            columns = read_objects(reader, keys, parse, most_lines=n, most_bytes=MOST_SIZE)
             if reader.line == first:
                 return
-            yield Rows(columns, reader.line - first, name, first, lines=True)
+            table = dict(zip(names, columns, strict=True))
+            yield _Objects(table, reader.line - first, name, first, lines=True)
 
 
 def _parsed(

@@ -1,6 +1,7 @@
 """Cython declarations of the headers in this folder, which document themselves."""
 
 from cpython.object cimport PyObject
+from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t
 
 
@@ -90,4 +91,15 @@ cdef extern from "input/ndarray.h":
     bint rb_array_has(
         PyObject* source, const void* data, Py_ssize_t n, Py_ssize_t stride, PyObject* base,
         PyObject* dtype, int plain
+    ) noexcept
+
+
+cdef extern from "input/json.h" nogil:
+    ctypedef struct JsonFieldC "rb_json_field":
+        const uint8_t* name
+        size_t name_length
+        uint8_t* out
+        int64_t length
+    bint json_read "rb_json_read" (
+        const uint8_t* p, const uint8_t* end, JsonFieldC* fields, int64_t n_fields, uint8_t* spare
     ) noexcept

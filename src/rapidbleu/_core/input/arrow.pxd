@@ -62,6 +62,8 @@ cdef class TextColumn:
     cdef const void* buffers[3]  # of the exported column
 
     cdef int append(self, const uint8_t* begin, int64_t n) except -1 nogil
+    cdef uint8_t* make_room(self, int64_t n) except NULL nogil
+    cdef void close_text(self, int64_t n) noexcept nogil
 
 
 # Immutable once imported, hence readable from any number of threads without the GIL.

@@ -419,15 +419,23 @@ cdef class TextColumn:
 
     cdef int append(self, const uint8_t* begin, int64_t n) except -1 nogil:
         """Add a text, which must be well-formed UTF-8."""
+        memcpy(self.make_room(n), begin, <size_t> n)
+        self.close_text(n)
+        return 0
+
+    cdef uint8_t* make_room(self, int64_t n) except NULL nogil:
+        """Return the place of the next text, of up to n bytes."""
         if self.length + 2 > self.capacity:
             grow(<void**> &self.ends, &self.capacity, self.length + 2, sizeof(int64_t))
         if self.n_bytes + n > self.text_capacity:
             grow(<void**> &self.text, &self.text_capacity, self.n_bytes + n, 1)
-        memcpy(self.text + self.n_bytes, begin, <size_t> n)
+        return self.text + self.n_bytes
+
+    cdef void close_text(self, int64_t n) noexcept nogil:
+        """Add the n bytes written there."""
         self.n_bytes += n
         self.length += 1
         self.ends[self.length] = self.n_bytes
-        return 0
 
     def __len__(self):
         return self.length

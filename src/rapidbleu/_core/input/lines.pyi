@@ -1,4 +1,5 @@
-from typing import Protocol, Self
+from collections.abc import Callable
+from typing import Any, Protocol, Self
 
 from typing_extensions import disjoint_base
 
@@ -34,3 +35,11 @@ def read_fields(
     most_lines: int = ...,
     most_bytes: int = ...,
 ) -> list[TextColumn]: ...
+def read_objects(
+    reader: LineReader,
+    keys: list[bytes],
+    parse: Callable[[bytes], list[Any]],
+    *,
+    most_lines: int = ...,
+    most_bytes: int = ...,
+) -> list[TextColumn | list[Any]]: ...

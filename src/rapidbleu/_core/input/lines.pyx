@@ -3,10 +3,12 @@
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t
 from libc.string cimport memchr, memcpy, memmove, memset
 
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.mem cimport PyMem_RawFree
 from cpython.memoryview cimport PyMemoryView_FromMemory
 
-from rapidbleu._core.common cimport grow, poll_signals, rb_utf8_check
+from rapidbleu._core.common cimport allocate, grow, poll_signals, rb_utf8_check
+from rapidbleu._core.input cimport JsonFieldC, json_read
 from rapidbleu._core.input.arrow cimport TextColumn
 
 
@@ -24,6 +26,7 @@ cdef extern from "Python.h":
 cdef enum:
     READ_BYTES = 1 << 20   # of the file, at a time
     LINE_PADDING = 64      # readable bytes after the last line
+    WORD = 8               # writable bytes after a string of JSON
 
 
 cdef class LineReader:
@@ -236,6 +239,50 @@ def read_fields(
             begin = tab + 1
         if field != n_fields:
             reader.fail(f"expected {n_fields} fields with tabs between them; got {field}")
+    return columns
+
+
+def read_objects(
+    LineReader reader not None, list keys not None, parse not None, *,
+    int64_t most_lines=INT64_MAX, int64_t most_bytes=INT64_MAX,
+):
+    """Read values of JSON objects, one object per line, as a list of columns.
+
+    `keys` are UTF-8. Columns are TextColumn unless a line is not simple (input/json.h); then they
+    are lists, and `parse` returns the values of this line, given as bytes, and of all after it.
+    Stops after `most_lines` or `most_bytes`.
+    """
+    cdef list columns = [], values
+    cdef TextColumn spare = TextColumn()
+    cdef int64_t n_fields = len(keys), n_bytes = 0, n_lines = 0, size, k
+    cdef JsonFieldC* fields = <JsonFieldC*> allocate(n_fields, sizeof(JsonFieldC))
+    cdef const uint8_t* begin
+    cdef const uint8_t* end
+    cdef bint is_text = True
+    try:
+        for k in range(n_fields):
+            fields[k].name = <const uint8_t*> PyBytes_AS_STRING(<bytes?> keys[k])
+            fields[k].name_length = len(<bytes> keys[k])
+            columns.append(TextColumn())
+        while n_lines < most_lines and n_bytes < most_bytes and reader.next_line(&begin, &end):
+            size = end - begin
+            n_bytes += size
+            n_lines += 1
+            if is_text and rb_utf8_check(begin, end) == end:
+                for k in range(n_fields):
+                    fields[k].out = (<TextColumn> columns[k]).make_room(size + WORD)
+                if json_read(begin, end, fields, n_fields, spare.make_room(size + WORD)):
+                    for k in range(n_fields):
+                        (<TextColumn> columns[k]).close_text(fields[k].length)
+                    continue
+            for k in range(n_fields if is_text else 0):
+                columns[k] = (<TextColumn> columns[k]).to_list()
+            is_text = False
+            values = parse(begin[:size])
+            for k in range(n_fields):
+                (<list> columns[k]).append(values[k])
+    finally:
+        PyMem_RawFree(fields)
     return columns
 
 
