@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 NO_LIMIT = 2**63 - 1
 LEAST = 16  # segments of a batch of unknown size
 MOST = 1 << 14  # maximum segments of a batch
+ROWS = 1 << 12  # the same for files and iterators, of which fewer stay in the cache
 MOST_SIZE = 1 << 22  # maximum bytes or characters of text of a batch
 SAMPLED = 16  # sampling interval for estimating the length of further segments
 PATIENCE = 1.0  # seconds to wait, on early exit, for a thread that reads from a slow source
@@ -95,7 +96,7 @@ def is_stream(source: Any) -> bool:
 
 
 def read_batches(
-    hypotheses: Any, references: Any, layout: Layout, least: int = LEAST, most: int = MOST,
+    hypotheses: Any, references: Any, layout: Layout, least: int = LEAST, most: int = ROWS,
     most_size: int = MOST_SIZE,
 ) -> Iterator[_Batch]:  # fmt: skip
     """Yield hypotheses, references and None (in place of a table); files stay open meanwhile.

@@ -18,7 +18,7 @@ from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import is_arrow, items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
-from rapidbleu.streams.batches import MOST, MOST_SIZE, FileRange
+from rapidbleu.streams.batches import MOST, MOST_SIZE, ROWS, FileRange
 from rapidbleu.streams.files import (
     csv_rows,
     ending_of,
@@ -44,7 +44,6 @@ TEXTS = ("u", "U", "vu")
 NUMBERS = tuple("cCsSiIlLefg")
 NOTHING = "n"
 
-ROWS = 1 << 13  # rows of a Parquet file decoded at a time; pyarrow's threads would hold more
 BUFFER = 1 << 18  # bytes of a Parquet file read at a time
 
 # Tables by the endings of their names: how the first line begins, and the format.
@@ -406,7 +405,7 @@ def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> I
                 )
                 for first, batch in _cut(batches, begin, end):
                     yield from arrow_rows(batch, names, f"{name}, row group {group}", first)
-                    default_memory_pool().release_unused()  # otherwise it retains 20 MB
+                default_memory_pool().release_unused()  # otherwise it retains 20 MB
             begin, end = max(0, begin - n), end - n
 
 
@@ -498,7 +497,7 @@ def _tsv(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Itera
         reader.skip_lines(span.begin)
         while True:
             first = reader.line
-            n = min(most, span.end - (first - 1))  # excluding the header
+            n = min(most, ROWS, span.end - (first - 1))  # excluding the header
             fields = read_fields(reader, places, len(header), most_lines=n, most_bytes=MOST_SIZE)
             if not len(fields[0]):
                 return
@@ -544,7 +543,7 @@ def _json_lines(span: FileRange, name: str, names: tuple[str, ...], most: int) -
         reader.skip_lines(span.begin)
         while True:
             first = reader.line
-            n = min(most, span.end - first)
+            n = min(most, ROWS, span.end - first)
             columns = read_objects(reader, keys, parse, most_lines=n, most_bytes=MOST_SIZE)
             if reader.line == first:
                 return
