@@ -184,11 +184,11 @@ RB_INLINE void rb_classify_portable(const rb_class_table *table, const uint8_t *
 }
 
 #if RB_HAVE_V3
-/* In which of 32 bytes is a class bit set? `row` has each byte's row as a bit. */
+/* In which of 32 bytes is a class bit unset? `row` has each byte's row as a bit. */
 RB_V3 RB_INLINE uint32_t rb_plane_v3(const uint8_t *column, __m256i low_half, __m256i row) {
     const __m256i columns = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)column));
     const __m256i found = _mm256_and_si256(_mm256_shuffle_epi8(columns, low_half), row);
-    return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(found, _mm256_setzero_si256()));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(found, _mm256_setzero_si256()));
 }
 
 RB_V3 RB_INLINE void rb_classify_v3(const rb_class_table *table, const uint8_t *text,
@@ -207,11 +207,11 @@ RB_V3 RB_INLINE void rb_classify_v3(const rb_class_table *table, const uint8_t *
     const __m256i row_b = _mm256_shuffle_epi8(row_bits, high_b);
     int k;
     for (k = 0; k < RB_P_LEAD; k++)
-        planes[k] = rb_plane_v3(table->columns[k], low_a, row_a)
-                  | (uint64_t)rb_plane_v3(table->columns[k], low_b, row_b) << 32;
-    planes[k] = rb_plane_v3(table->columns[k], low_a, _mm256_shuffle_epi8(wide_bits, high_a))
-              | (uint64_t)rb_plane_v3(table->columns[k], low_b,
-                                      _mm256_shuffle_epi8(wide_bits, high_b)) << 32;
+        planes[k] = ~(rb_plane_v3(table->columns[k], low_a, row_a)
+                      | (uint64_t)rb_plane_v3(table->columns[k], low_b, row_b) << 32);
+    planes[k] = ~(rb_plane_v3(table->columns[k], low_a, _mm256_shuffle_epi8(wide_bits, high_a))
+                  | (uint64_t)rb_plane_v3(table->columns[k], low_b,
+                                          _mm256_shuffle_epi8(wide_bits, high_b)) << 32);
 }
 
 RB_AVX512 RB_INLINE void rb_classify_avx512(const rb_class_table *table, const uint8_t *text,

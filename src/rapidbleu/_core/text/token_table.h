@@ -46,14 +46,17 @@ static inline uint64_t rb_short_identity(const uint8_t *text, int64_t length) {
 
 /* Emit a token at `text`. Its record is always written but only kept if the token is long, which
  * avoids a branch. The word of a long token is replaced by its hash later. */
-RB_INLINE void rb_emit_token(const uint8_t *text, int64_t position, int32_t length, rb_cursor *c) {
-    uint64_t word = rb_short_identity(text, length);
+RB_INLINE void rb_emit_word(uint64_t word, int64_t position, int32_t length, rb_cursor *c) {
     *c->lo++ = (uint32_t)word;
     *c->hi++ = (uint32_t)(word >> 32);
     c->longs->position = position;
     c->longs->length = length;
     c->longs->index = c->index++;
     c->longs += length > RB_SHORT_TOKEN;
+}
+
+RB_INLINE void rb_emit_token(const uint8_t *text, int64_t position, int32_t length, rb_cursor *c) {
+    rb_emit_word(rb_short_identity(text, length), position, length, c);
 }
 
 /* The functions below emit the tokens of a block, pairing starts with ends in order, and return the
@@ -109,8 +112,8 @@ RB_V3 RB_INLINE uint64_t rb_emit_v3(const uint8_t *text, int64_t base, uint64_t 
     }
     for (i = 0; i < n; i += 4)
         for (k = 0; k < 4; k++) {
-            const int start = (int)_tzcnt_u64(starts), end = (int)_tzcnt_u64(ends);
-            rb_emit_token(text + start, base + start, end - start, &c);
+            const int start = (int)_tzcnt_u64(starts), length = (int)_tzcnt_u64(ends) - start;
+            rb_emit_word(_bzhi_u64(rb_load64(text + start), 8 * length), base + start, length, &c);
             starts &= starts - 1;
             ends &= ends - 1;
         }
