@@ -324,7 +324,7 @@ def test_compressions_are_told_by_their_first_bytes(tmp_path: Path, kind: str, n
         ("2 ||| ein ||| LM= 1 2", "expected 3 features; got 2"),
         ("2 ||| ein ||| LM= 1 2 W=", "expected 3 features; got 2"),
         ("2 ||| ein ||| LM= 1 2 3 W= 3", "expected W= as in the first line; got '3'"),
-        ("2 ||| ein ||| LM= 1 2 W= 3 4", "expected 3 features; got '4' behind them"),
+        ("2 ||| ein ||| LM= 1 2 W= 3 4", "expected 3 features; got '4' after them"),
         ("2 ||| ein ||| LM= 1 2 X= 3", "expected W= as in the first line; got 'X='"),
         ("2 ||| ein ||| 1 2 3", "expected LM= as in the first line; got '1'"),
         ("2 ||| ein ||| LM= 1 nan W= 3", "feature 2 of 3: expected a finite number; got 'nan'"),

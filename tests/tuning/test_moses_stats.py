@@ -199,7 +199,7 @@ def test_sparse_features(tmp_path: Path) -> None:
     ("old", "new", "message"),
     (
         ("-4.5 -1 2", "-4.5 -1", "line 2: expected 3 features; got 2"),
-        ("-4.5 -1 2", "-4.5 -1 2 3", "line 2: expected 3 features; got '3' behind them"),
+        ("-4.5 -1 2", "-4.5 -1 2 3", "line 2: expected 3 features; got '3' after them"),
         ("-6.25", "nan", "line 3: feature 1 of 3: expected a finite number; got 'nan'"),
         ("-6.25", "x", "line 3: feature 1 of 3: expected a finite number; got 'x'"),
         ("-6.25 -2.5e-05 3 \n", "",

@@ -450,7 +450,7 @@ def _streamed(reader: Any, file: Any) -> Iterator[Any]:
     """Yield the batches of an Arrow stream; refuse data after its end."""
     yield from reader
     if file.tell() != file.size():
-        raise ValueError("expected one Arrow stream; got more data behind its end")
+        raise ValueError("expected one Arrow stream; got more data after its end")
 
 
 def _cut(batches: Iterable[Any], begin: int, end: int) -> Iterator[tuple[int, Any]]:

@@ -307,7 +307,7 @@ cdef class FeatureValues:
             )
         if n == self.names.n_features:
             self.reader.fail(
-                f"expected {n} features; got {token.decode('utf-8', 'replace')!r} behind them"
+                f"expected {n} features; got {token.decode('utf-8', 'replace')!r} after them"
             )
         out[n] = self.number(token, f"{n + 1} of {self.names.n_features}")
         return 1
