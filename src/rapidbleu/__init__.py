@@ -12,10 +12,6 @@ BLEU = 38.66 80.0/50.0/33.3/25.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len 
 from rapidbleu import metrics
 from rapidbleu._lib.loader import late_names
 from rapidbleu._version import __version__ as __version__
-from rapidbleu.oracle import select_oracle as select_oracle
-from rapidbleu.references import References as References
-from rapidbleu.rewards import make_reward as make_reward
-from rapidbleu.running import RunningScore as RunningScore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +33,11 @@ if TYPE_CHECKING:
     from rapidbleu.comparison import compare as compare
     from rapidbleu.metrics import *  # noqa: F403
     from rapidbleu.metrics.metric import Metric as Metric
+    from rapidbleu.oracle import select_oracle as select_oracle
+    from rapidbleu.references import References as References
+    from rapidbleu.rewards import make_reward as make_reward
     from rapidbleu.rows.stats_table import StatsTable as StatsTable
+    from rapidbleu.running import RunningScore as RunningScore
     from rapidbleu.score import Score as Score
     from rapidbleu.score import Signature as Signature
     from rapidbleu.score import better as better
@@ -51,6 +51,8 @@ else:
         **{name: "metrics" for name in metrics.__all__ if name not in ("Edit", "Shift")},
         "Comparison": "comparison",
         "Metric": "metrics.metric",
+        "References": "references",
+        "RunningScore": "running",
         "Scan": "streams.tables",
         "Score": "score",
         "Signature": "score",
@@ -58,12 +60,12 @@ else:
         "Table": "table",
         "better": "score",
         "compare": "comparison",
+        "make_reward": "rewards",
         "patch": "switch",
         "scan": "streams.tables",
+        "select_oracle": "oracle",
     }
-    __all__ = sorted([
-        *LATER, "References", "RunningScore", "__version__", "make_reward", "select_oracle",
-    ])  # fmt: skip
+    __all__ = sorted([*LATER, "__version__"])
     PACKAGES = (
         "adapters", "alignment", "comparison", "explanation", "meta", "metrics", "nltk", "plots",
         "rewards", "sacrebleu", "scores", "significance", "spark", "tokenizers", "tuning", "typing",

@@ -11,7 +11,7 @@ import sys
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import check_flag, check_lengths, check_type, is_ordered, items_of
 from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.logs import logger
 from rapidbleu.metrics import BLEU, WeightedSum
 from rapidbleu.metrics.corpus import prepare_columns
 from rapidbleu.metrics.metric import Metric
@@ -91,7 +91,7 @@ class Reward:
                     raise
                 if not self.warned:
                     self.warned = True
-                    warn = load("logging").getLogger("rapidbleu").warning
+                    warn = logger().warning
                     where = place(names[0], i)
                     warn("%s: %s is bad, others may be, too: %r", self.__name__, where, error)
                 bad[i] = None if self.bad == "none" else float(self.bad)

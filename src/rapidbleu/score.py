@@ -54,17 +54,24 @@ def formatted(score: Any, width: int, score_only: bool, signature: str, is_json:
     if score_only:
         return number
     if is_json:
-        load("json")
-        import json
-
         if score._verbose:
             entries["verbose_score"] = score._verbose
         for part in signature.split("|") if signature else ():
             key, _, value = part.partition(":")
             entries[key] = value
-        return json.dumps(entries, indent=1, ensure_ascii=False)
+        lines = [f" {_json(key)}: {_json(value)}" for key, value in entries.items()]
+        return "{\n" + ",\n".join(lines) + "\n}"
     head = f"{score.name}|{signature}" if signature else score.name
     return f"{head} = {number} {score._verbose}".rstrip()
+
+
+def _json(value: Any) -> str:
+    """Return JSON; `json`, which takes long to load, writes only what needs escapes or names."""
+    if type(value) is str and value.isprintable() and not ('"' in value or "\\" in value):
+        return f'"{value}"'
+    if type(value) is float and value - value == 0:
+        return repr(value)
+    return str(load("json").dumps(value, ensure_ascii=False))
 
 
 def joined_precisions(precisions: Sequence[float]) -> str:

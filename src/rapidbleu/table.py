@@ -7,11 +7,8 @@ TSV end with a line feed.
 
 from __future__ import annotations
 
-import csv
 import re
-from copy import copy
 from importlib import import_module
-from types import SimpleNamespace
 
 from rapidbleu._lib.checks import Named, items_of
 from rapidbleu._lib.colors import columns as columns_of
@@ -206,7 +203,7 @@ class Table:
 
     def _known(self) -> Table:
         """Return the table without empty columns."""
-        known = copy(self)
+        known: Table = load("copy").copy(self)
         known._columns = {name: own for name, own in self._columns.items() if any(_texts(own, 1))}
         return known
 
@@ -430,9 +427,9 @@ def delimited(
     "x\n'=1+1\n-0.5\n'-a\n"
     """
     lines: list[str] = []
-    file: Any = SimpleNamespace(write=lines.append)
+    file: Any = load("types").SimpleNamespace(write=lines.append)
     # Before Python 3.13 only the separator and the characters of the line terminator are quoted.
-    writer = csv.writer(file, delimiter=separator, lineterminator="\r\n")
+    writer = load("csv").writer(file, delimiter=separator, lineterminator="\r\n")
     if not exact:
         headers, *columns = ([guarded(cell) for cell in cells] for cells in (headers, *columns))
     writer.writerow(headers)
@@ -622,7 +619,7 @@ _LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
     "≥": r"$\geq$",
 }
 # Characters that pdfLaTeX does not typeset even with packages for European languages.
-_FOREIGN = re.compile("[ĦħĸĿŀŉŦŧſ]|[^\0-\u017f–—‘’‚“”„…•€™]")
+_FOREIGN = "[ĦħĸĿŀŉŦŧſ]|[^\0-\u017f–—‘’‚“”„…•€™]"
 
 
 def _latex(cell: str) -> str:
@@ -664,7 +661,7 @@ def latex_table(
     head, *rest = [" & ".join(row) + r" \\" for row in _padded_rows(texts, right)]
     kinds = "".join("r" if to_right else "l" for to_right in right)
     lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", head, r"\midrule", *rest]
-    if foreign := sorted({*_FOREIGN.findall("".join(map("".join, texts)))}):
+    if foreign := sorted({*re.findall(_FOREIGN, "".join(map("".join, texts)))}):
         lines.insert(0, comments([f"for XeLaTeX or LuaLaTeX: pdfLaTeX lacks {''.join(foreign)}"]))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 

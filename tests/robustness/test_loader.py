@@ -131,6 +131,16 @@ print(load("half", "last"), *results)
     assert run(tmp_path, program) == "2 True"
 
 
+def test_whole_modules_need_no_thread(tmp_path: Path) -> None:
+    program = """
+import half
+handle(lambda: None)
+loader.start_new_thread = loader._import = None
+print(load("half").last, load("half", "first"), load("sys") is sys)
+"""
+    assert run(tmp_path, program) == "2 1 True"
+
+
 def test_threads_that_are_imported_late(tmp_path: Path) -> None:
     program = """
 del sys.modules["threading"]

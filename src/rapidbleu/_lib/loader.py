@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 # Held by the thread that loads or forks. A thread in the middle of an import holds locks that a
 # load may wait for, so it must not wait for this one: Python detects no deadlock across both kinds.
 _lock = RLock()
-_loaded: set[_Key] = set()
 
 SIGNALS = range(1, NSIG)
 # Seconds until a waiting thread checks whether it is in a child, with the load in its parent
@@ -41,9 +40,11 @@ def load(module: str, name: str = "") -> Any:
     >>> load("math").isqrt(10), load("math", "isqrt")(10)
     (3, 3)
     """
-    key = module, name
-    if key in _loaded and (found := sys.modules.get(module)):
+    found = sys.modules.get(module)
+    # The flag of `importlib`, by which an import statement also recognizes whole modules
+    if found and not getattr(getattr(found, "__spec__", None), "_initializing", False):
         return getattr(found, name) if name else found
+    key = module, name
     if _lock._is_owned() or _is_importing(module):  # type: ignore[attr-defined]
         return _import(key)  # which may be half made, and is not for everybody yet
     if any(callable(own) and own is not default_int_handler for own in map(getsignal, SIGNALS)):
@@ -95,9 +96,7 @@ def _import(key: _Key) -> Any:
 
 def _load_here(key: _Key) -> Any:
     with _lock:
-        imported = _import(key)
-        _loaded.add(key)
-        return imported
+        return _import(key)
 
 
 def _is_importing(module: str) -> bool:

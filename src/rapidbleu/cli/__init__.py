@@ -11,7 +11,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from rapidbleu._version import __version__
@@ -19,6 +18,7 @@ from rapidbleu.cli.messages import CommandError, Terminal, begin, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any, TextIO
 
 # Alternatives to a file of references as the first argument: modules of commands with `make_parser`
@@ -89,15 +89,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words and (meant := _command_like(words[0])):
         say(f"{words[0]}: neither a file nor a command; did you mean rapidbleu {meant}?")
         return 1
-    return score_command(words)
+    return score_command(words, is_process=argv is None)
 
 
 def _loaded(command: str, is_process: bool) -> Any:
     """Return the module of a command, never unloaded in a process of its own."""
-    module = module_of(command)
     # Objects of a caller may become garbage. PyPy's collector has no `freeze`.
-    if is_process and hasattr(gc, "freeze"):
-        gc.freeze()  # neither collections nor the exit of the process traverse loaded modules
+    if not (is_process and gc.isenabled() and hasattr(gc, "freeze")):
+        return module_of(command)
+    gc.disable()
+    module = module_of(command)
+    gc.freeze()  # neither collections nor the exit of the process traverse loaded modules
+    gc.enable()
     return module
 
 
@@ -155,15 +158,16 @@ def complete() -> None:
 
 
 def score_command(
-    argv: Sequence[str], program: str = "rapidbleu", version: str = __version__
-) -> int:
+    argv: Sequence[str], program: str = "rapidbleu", version: str = __version__,
+    is_process: bool = False,
+) -> int:  # fmt: skip
     """Score under a program's name and version; return the exit status."""
 
     def work(out: TextIO) -> int:
         if list(argv) in (["--version"], ["-V"]):  # without loading the options
             print(program, version, file=out)
             sys.exit(0)  # as argparse does
-        status: int = module_of("score").run(argv, out, program, version)
+        status: int = _loaded("score", is_process).run(argv, out, program, version)
         return status
 
     return _finish(work)
@@ -214,7 +218,7 @@ def _end_by_sigterm() -> Callable[[], object]:
 
     Handlers of the embedding program are kept; only the main thread can set one.
     """
-    import signal
+    import _signal as signal  # type: ignore[import-not-found]  # without enumerations
 
     number = getattr(signal, "SIGTERM", None)
     if number is None or signal.getsignal(number) is not signal.SIG_DFL:

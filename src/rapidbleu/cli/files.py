@@ -9,25 +9,26 @@ from __future__ import annotations
 
 import codecs
 import io
-import logging
 import os
 import re
 import sys
 from contextlib import contextmanager, nullcontext
 from itertools import zip_longest
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.files import replacing_text
+from rapidbleu._lib.logs import logger
+from rapidbleu._lib.records import NamedTuple
 from rapidbleu.cli.messages import CommandError, progress_callback, say
 from rapidbleu.cli.options import WHOLE
-from rapidbleu.streams.batches import FileRange, ranges_of
+from rapidbleu.streams.batches import NO_LIMIT, FileRange, ranges_of
 from rapidbleu.streams.files import COMPRESSIONS, ending_of, file_name, open_packed, unpacked
 from rapidbleu.streams.tables import TABLES, count_lines, count_rows, scan
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Action, Namespace
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, TextIO
 
     from rapidbleu._types import IntArray
     from rapidbleu.cli.options import Parser, Shard
@@ -209,8 +210,8 @@ def _undecodable(name: str, encoding: str, error: Exception, n_lines: int = 0) -
 def check_table(name: str, data: bytes, refuse: bool, columns: bool = False) -> None:
     """Refuse a table, or warn of it, where each line must be a segment."""
     ending = ending_of(name)
-    start, what = TABLES.get(ending, (b"$.", ""))
-    if not re.match(start, data) or (columns and ending in (".tsv", ".csv")):
+    start, what = TABLES.get(ending, (b"", ""))
+    if not what or not re.match(start, data) or (columns and ending in (".tsv", ".csv")):
         return
     message = f"{name}: expected a segment on each line; got {what}"
     if ending != ".json":
@@ -230,7 +231,7 @@ def check_mark(name: str, line: str) -> None:
 
 
 def _warn(message: str) -> None:
-    logging.getLogger("rapidbleu").warning("%s", message)
+    logger().warning("%s", message)
 
 
 def _start_of(path: str) -> bytes:
@@ -263,7 +264,7 @@ class Corpus(NamedTuple):
         for rows in self.given.values():
             return len(rows[0])
         references: Any = next(iter(self.references), None)  # none if the systems contain them
-        if isinstance(references, FileRange):
+        if isinstance(references, FileRange) and references.end < NO_LIMIT:
             return references.end - references.begin
         return len(references) if isinstance(references, list) else 0
 
@@ -423,7 +424,7 @@ def streamed_corpus(args: Namespace, needs_all: bool = False, refuse: bool = Tru
         start = _start_of(path)
         check_table(readable(path), start, refuse)
         check_mark(readable(path), start.decode("utf-8", "replace"))
-    begin, paths = 0, [Path(path) for path in files]
+    begin, paths = 0, [FileRange(path) for path in files]
     if args.shard != WHOLE:
         begin, paths = _ranges(files, args)
     segments: Any

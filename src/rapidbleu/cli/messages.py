@@ -12,6 +12,7 @@ import sys
 from importlib import import_module
 from time import monotonic
 
+from rapidbleu._lib import logs
 from rapidbleu._lib.colors import harmless
 
 TYPE_CHECKING = False
@@ -87,8 +88,8 @@ class library_messages:  # used as a function
     `options` maps options in backticks, as named by the library, to options of the command line.
     """
 
-    # Logging calls `handle` for messages of at least this level; a subclass of its Handler would
-    # slow down short commands by loading all of it.
+    # Logging calls `handle` for messages of at least this level; a subclass of its Handler, or
+    # adding one before the first message, would slow down short commands by loading all of it.
 
     def __init__(
         self, quiet: bool, name: str = "rapidbleu", options: Mapping[str, str] | None = None
@@ -99,14 +100,22 @@ class library_messages:  # used as a function
         self._seen: set[str] = set()
 
     def __enter__(self) -> None:
-        self._logger: Any = import_module("logging").getLogger(self._name)
+        logs.begin.append(self._attach)
+        if self._name != "rapidbleu" or "logging" in sys.modules:
+            logs.logger()
+
+    def _attach(self) -> None:
+        self._logger = logs.logger(self._name)
         self._before = self._logger.level
-        self._logger.addHandler(self)
+        self._logger.addHandler(self)  # type: ignore[arg-type]
         self._logger.setLevel(self.level)
 
     def __exit__(self, *_: object) -> None:
-        self._logger.removeHandler(self)
-        self._logger.setLevel(self._before)
+        if self._attach in logs.begin:  # there was no message
+            logs.begin.remove(self._attach)
+        else:
+            self._logger.removeHandler(self)  # type: ignore[arg-type]
+            self._logger.setLevel(self._before)
 
     def handle(self, record: Any) -> None:
         message = record.getMessage()

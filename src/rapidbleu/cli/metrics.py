@@ -9,17 +9,19 @@ from __future__ import annotations
 from argparse import Action, ArgumentTypeError, Namespace
 from functools import partial
 from itertools import product
-from logging import getLogger
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rapidbleu.metrics
+from rapidbleu._lib.logs import logger
+from rapidbleu._lib.records import NamedTuple
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.metrics.options import PATH
 from rapidbleu.tokenizers import TOKENIZERS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
 
     from rapidbleu.cli.options import Parser
     from rapidbleu.metrics.metric import Metric
@@ -327,7 +329,7 @@ def _meteor_language(language: str) -> str:
     from rapidbleu.metrics.meteor import LANGUAGES
 
     if language and language not in LANGUAGES:
-        getLogger("rapidbleu").warning(
+        logger().warning(
             "-l: METEOR has no settings for %s and uses those for any language ('other').", language
         )
         return "other"

@@ -18,13 +18,14 @@ from argparse import (
     HelpFormatter,
     Namespace,
 )
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TextIO
 
+from rapidbleu._lib.records import NamedTuple
 from rapidbleu.cli.messages import say
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, ClassVar, NoReturn, TextIO
 
 MOST = 1_000_000  # of orders, references of a segment, and for beta
 MOST_REPEATS = 10_000_000  # of resamples, trials, runs and similar
@@ -91,6 +92,11 @@ class Parser(ArgumentParser):
             f"_{option.dest}", nargs="*", metavar=option.metavar, help=SUPPRESS
         )
         self._words.append((option, words, needed, unless))
+
+    def add_argument(self, *names: str, **how: Any) -> Action:
+        """Add an option to the group of its kind, which makes no formatter to check a metavar."""
+        is_option = names[0].startswith("-")
+        return (self._optionals if is_option else self._positionals).add_argument(*names, **how)
 
     def parse_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Namespace | None = None

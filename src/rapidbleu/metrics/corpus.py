@@ -10,6 +10,7 @@ from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import check_layout
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
+from rapidbleu._lib.logs import logger
 from rapidbleu.parallel import check_progress, check_threads, extract
 from rapidbleu.references import References
 from rapidbleu.score import RowScoring
@@ -312,7 +313,7 @@ def compare_layouts(
         references._by_segment = None  # one comparison is enough
     if metric._gain(turned) > metric._gain(as_given):
         n = len(other)
-        load("logging").getLogger(LAYOUT_LOGGER).warning(
+        logger(LAYOUT_LOGGER).warning(
             "references: %d streams of %d segments give %s %.2f, layout='segment' gives %.2f: "
             "use it if each list has the references of one segment",
             n, n, type(metric).__name__, as_given, turned,

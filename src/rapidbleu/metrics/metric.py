@@ -12,6 +12,7 @@ from rapidbleu._core.text.tokenize import Reader
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
+from rapidbleu._lib.logs import logger
 from rapidbleu.metrics import corpus, explaining, nbest, pairs, row_tables
 from rapidbleu.metrics.options import (
     MARKS,
@@ -205,7 +206,7 @@ class BaseMetric(RowScoring[ScoreT]):
             self._put("references", references)
 
     def _warn(self, message: str) -> None:
-        load("logging").getLogger("rapidbleu").warning("%s", message)
+        logger().warning("%s", message)
 
     def _choose_tokenizer(self) -> Callable[[str], Any]:
         """Return the function from text to tokens; its compiled twin is used if it has one."""

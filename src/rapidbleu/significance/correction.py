@@ -5,6 +5,7 @@ from __future__ import annotations
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.floats import SIGNIFICANT
 from rapidbleu._lib.lazy import np
+from rapidbleu._lib.logs import logger
 from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False
@@ -86,9 +87,7 @@ def choose_resamples(n: int | None, usual: int, n_tests: int, method: str = "hol
     check_count("n_resamples", n, 1)
     needed = resamples_needed(n_tests, method)
     if n < needed and n_tests:
-        import logging
-
-        logging.getLogger("rapidbleu").warning(
+        logger().warning(
             "%d resamples or trials: no corrected p of %d pair%s can be as small as %s, which "
             "takes %d", n, n_tests, "s" * (n_tests > 1), SIGNIFICANT, needed,
         )  # fmt: skip

@@ -19,7 +19,7 @@ from rapidbleu._core.resampling.resample import (
 )
 from rapidbleu._lib.checks import check_count, check_level, check_seed, items_of, seed_or_fresh
 from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.logs import logger
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 from rapidbleu.score import check_metric
 from rapidbleu.significance.result import ResampledScore
@@ -242,7 +242,7 @@ def cluster_numbers(clusters: Items[Any]) -> IntArray:
     if len(numbers) < 2:
         raise ValueError(f"clusters: expected at least two; got {len(numbers)}")
     if len(numbers) < FEW_CLUSTERS:
-        load("logging").getLogger("rapidbleu").warning(
+        logger().warning(
             "%d clusters: errors and p-values are rough, and mostly too small", len(numbers)
         )
     return np.fromiter((numbers[label] for label in labels), np.int64, len(labels))

@@ -10,7 +10,6 @@ Zeros may pad gzip members, and in multiples of four xz streams.
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 import sys
@@ -344,6 +343,7 @@ def csv_rows(lines: Iterable[str], name: str, **form: Any) -> Iterator[tuple[str
     >>> list(csv_rows(["a,b", '"x, y",5'], "scores.csv"))
     [('scores.csv, line 1', ['a', 'b']), ('scores.csv, line 2', ['x, y', '5'])]
     """
+    csv = load("csv")
     reader = csv.reader(lines, **form)
     while True:
         try:

@@ -11,7 +11,6 @@ import re
 import sys
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import islice
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
@@ -177,6 +176,7 @@ def _arrow_columns(column: Any, where: str) -> list[BatchColumn]:
 
 def arrow_library() -> Any:
     """Return pyarrow or polars, preferably the one that is already loaded."""
+    find_spec = load("importlib.util", "find_spec")
     for name in sorted(("pyarrow", "polars"), key=lambda name: sys.modules.get(name) is None):
         if find_spec(name) is not None:
             return import_module(name)
@@ -320,7 +320,7 @@ def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[
     span = path if isinstance(path, FileRange) else FileRange(path)
     ending = format_of(span)
     read = FORMATS[ending]
-    if read in (_parquet, _ipc) and find_spec("pyarrow") is None:
+    if read in (_parquet, _ipc) and load("importlib.util").find_spec("pyarrow") is None:
         raise ImportError(
             f'{span.path}: Parquet and Arrow files need pip install "rapidbleu[parquet]"'
         )

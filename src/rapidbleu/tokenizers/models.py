@@ -10,6 +10,8 @@ import os
 from importlib import import_module
 from pathlib import Path
 
+from rapidbleu._lib.logs import logger
+
 from .base import Tokenizer
 
 
@@ -119,9 +121,7 @@ class SpmTokenizer(Flores101Tokenizer):
     name = "spm"
 
     def __init__(self) -> None:
-        import logging
-
-        logging.getLogger("rapidbleu").warning(
+        logger().warning(
             "Tokenizer 'spm' is 'flores101' under its former name, which may go away: "
             "use 'flores101'."
         )

@@ -10,13 +10,12 @@ import re
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, product
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias, Union
 
 from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
+from rapidbleu._lib.records import NamedTuple
 from rapidbleu._version import __version__
 from rapidbleu.cli.files import (
     Corpus,
@@ -45,12 +44,15 @@ from rapidbleu.cli.options import N_RESAMPLES, WHOLE, Parser, seed_of
 from rapidbleu.cli.score import output
 from rapidbleu.cli.score.output import PairResult, Results, Style, SystemResult
 from rapidbleu.cli.score.parser import FORMATS, TABLES, make_parser
-from rapidbleu.metrics import BLEU, ROUGE
 from rapidbleu.metrics.mean import SegmentScores
 from rapidbleu.stats import check_rows
 from rapidbleu.table import column_names
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any, TextIO, TypeAlias
+
     from rapidbleu._types import IntArray
     from rapidbleu.cli.messages import Bar
     from rapidbleu.metrics.metric import Metric
@@ -61,9 +63,7 @@ if TYPE_CHECKING:
     # Sums of statistics and numbers of segments, by the values of columns.
     _Sums: TypeAlias = tuple[dict[tuple[Any, ...], IntArray], Counter[tuple[Any, ...]]]
     _Batches: TypeAlias = Iterator[tuple[list[Any], IntArray]]
-
-# A computed metric, or the mean of external scores.
-AnyMetric: TypeAlias = Union["Metric", SegmentScores]
+    AnyMetric: TypeAlias = Metric | SegmentScores  # computed, or the mean of external scores
 
 PART = 2_000  # segments scored at once if results appear progressively
 
@@ -602,6 +602,7 @@ def _rank(value: Any) -> tuple[bool, bool, Any]:
 
 def score_rows(args: Namespace, out: TextIO) -> None:
     """Score systems given as rows of statistics."""
+    from rapidbleu.metrics import BLEU, ROUGE
     from rapidbleu.rows.kinds import number_of, split_signature
     from rapidbleu.rows.stats_table import StatsTable
 

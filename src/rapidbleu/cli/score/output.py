@@ -8,15 +8,12 @@ followed by notes and signatures, which are comments in LaTeX.
 
 from __future__ import annotations
 
-import json
 import re
-from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
-from textwrap import wrap
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeAlias
 
 from rapidbleu._lib.colors import leave_plain, paint
 from rapidbleu._lib.floats import SIGNIFICANT, digits_of, exact_mean
+from rapidbleu._lib.loader import load
+from rapidbleu._lib.records import NamedTuple
 from rapidbleu.cli.messages import terminal_width, use_color
 from rapidbleu.table import (
     SEPARATORS,
@@ -29,16 +26,21 @@ from rapidbleu.table import (
     write_table,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TextIO, TypeAlias
+
     from rapidbleu.score import Score, Signature
     from rapidbleu.table import Table
 
-Column: TypeAlias = tuple[str, list[str]]  # header and cells
-# Scores of systems under a metric, its signature, and intervals if any.
-Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float] | None]]
-# A system, its group scores under a metric, the overall score, and the signature.
-Grouped: TypeAlias = tuple[str, list[Any], Any, str]
-Paint: TypeAlias = Callable[[str, str], str]
+    Column: TypeAlias = tuple[str, list[str]]  # header and cells
+    # Scores of systems under a metric, its signature, and intervals if any.
+    Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float] | None]]
+    # A system, its group scores under a metric, the overall score, and the signature.
+    Grouped: TypeAlias = tuple[str, list[Any], Any, str]
+    Paint: TypeAlias = Callable[[str, str], str]
 
 WIDTH = 1  # decimals, as in sacrebleu
 NOTE_WIDTH = 97  # characters per line of a note
@@ -173,7 +175,7 @@ class Results(NamedTuple):
 
 def as_json(value: Any) -> str:
     """Return JSON formatted like sacrebleu's for several systems."""
-    return json.dumps(value, indent=4, ensure_ascii=False)
+    return str(load("json").dumps(value, indent=4, ensure_ascii=False))
 
 
 def table(columns: Iterable[Column], form: str, n_names: int, n_kept: int = 0) -> str:
@@ -240,7 +242,8 @@ def several_systems(names: list[str], scores: list[Scored], style: Style, interv
 
 def _entry(score: Score, signature: str, style: Style) -> dict[str, Any]:
     width = style.width_of(score.name)
-    entry: dict[str, Any] = json.loads(score.format(width, signature=signature, is_json=True))
+    text = score.format(width, signature=signature, is_json=True)
+    entry: dict[str, Any] = load("json").loads(text)
     return entry
 
 
@@ -484,6 +487,8 @@ def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
 
 def note_lines(note: str, label: str, paint: Paint, width: int) -> list[str]:
     """Return the lines of a note, with the baseline's label in its color."""
+    from textwrap import wrap
+
     whole = note.replace(label, label.replace(" ", "\xa0"))  # never broken
     lines = wrap(whole, max(width, 20), break_long_words=False, break_on_hyphens=False)
     indented = [f"{'   ' if i else ' - '}{line}" for i, line in enumerate(lines)]
@@ -547,7 +552,7 @@ def segment_lines(entries: Iterable[str], style: Style) -> Iterator[str]:
 
 def segment_of_system(number: int, system: str, text: str, score_only: bool) -> str:
     """Return the JSON entry of a segment in several systems, given the entry for one."""
-    entry = {"segment": number, "system": system, **json.loads(text)}
+    entry = {"segment": number, "system": system, **load("json").loads(text)}
     if score_only:
         entry = {key: entry[key] for key in ("segment", "system", "name", "score")}
-    return json.dumps(entry, indent=1, ensure_ascii=False)
+    return str(load("json").dumps(entry, indent=1, ensure_ascii=False))

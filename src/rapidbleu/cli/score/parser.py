@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from argparse import SUPPRESS, ArgumentTypeError
-from textwrap import fill
-from typing import TYPE_CHECKING
 
 from rapidbleu._version import __version__
 from rapidbleu.cli import help_text
@@ -28,9 +26,6 @@ from rapidbleu.cli.options import (
 )
 from rapidbleu.metrics import CHRF
 from rapidbleu.metrics.bleu import DEFAULTS
-
-if TYPE_CHECKING:
-    pass
 
 FORMATS = ("json", "text", "latex")  # sacrebleu's
 TABLES = ("csv", "tsv", "markdown")
@@ -69,6 +64,8 @@ class ScoreParser(Parser):
             return help_text()
         if self.prog != "rapidbleu score":
             return super().format_help()
+        from textwrap import fill
+
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(self.description)

@@ -20,6 +20,7 @@ from rapidbleu._core.scoring.extraction import Extractor
 from rapidbleu._core.scoring.pairs import Pairs
 from rapidbleu._core.text.tokenize import Reader
 from rapidbleu._lib.loader import load
+from rapidbleu._lib.logs import logger
 from rapidbleu.metrics.corpus import prepare_columns
 from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric
@@ -91,7 +92,7 @@ class InformedMetric(Metric[ScoreT]):
         counts = NgramCounts(refs, max_order, weights)
         if counts.weightless and not self._warned_of_weights:
             self._warned_of_weights = True
-            load("logging").getLogger("rapidbleu").warning(
+            logger().warning(
                 "All n-grams of the references weigh 0, so %s is 0: these references are too few "
                 "or too much alike. Give `information`, references of a whole corpus.",
                 type(self).__name__,

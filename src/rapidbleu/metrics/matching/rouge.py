@@ -15,7 +15,7 @@ from rapidbleu._core.matching.kernels import (
 )
 from rapidbleu._core.scoring.pairs import Pairs, RougeLPairs
 from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.logs import logger
 from rapidbleu.explanation.formulas import f_formula
 from rapidbleu.metrics.edits.rates import LEAST_FOR_LANES
 from rapidbleu.metrics.explaining import in_fixed_point, trace_steps
@@ -77,7 +77,7 @@ class _LostText:
     def __call__(self, text: str) -> None:
         if not self.warned and any(map(str.isalnum, text)):
             self.warned = True
-            load("logging").getLogger("rapidbleu").warning(
+            logger().warning(
                 "A text has no tokens, which scores 0: the tokenizer of ROUGE keeps ASCII letters "
                 "and digits only, as rouge-score does. Set another `tokenize`, such as "
                 "'unicode' or 'char'."
