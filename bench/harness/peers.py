@@ -32,6 +32,29 @@ def load(name: str) -> ModuleType | None:
         return None
 
 
+def rival(name: str, module: str, call: Callable[[Any], Any], **fields: Any) -> list[Contender]:
+    """Return a contender that calls a function with the module, or none if it is not installed."""
+    loaded = load(module)
+    return [] if loaded is None else [Contender(name, lambda: call(loaded), **fields)]
+
+
+def bleuscore(call: Callable[[Any], Any]) -> list[Contender]:
+    """Return bleuscore, called with its `compute`; `call` returns one BLEU or a list of them.
+
+    Only BLEU is compared, because bleuscore multiplies by logarithms in another order. It starts a
+    thread, so its time is that of the process.
+    """
+
+    def agrees(ours: Any, theirs: Any) -> bool:
+        scores = [one[0] for one in ours] if isinstance(ours, list) else ours[0]
+        return within(1e-9, scale=100)(scores, theirs)
+
+    return rival(
+        "bleuscore, 1 thread", "bleuscore", lambda module: call(module.compute), agrees=agrees,
+        compared="BLEU within 1e-9",
+    )  # fmt: skip
+
+
 def of_tests(name: str) -> ModuleType:
     """Return a module of the tests: a slow oracle, or support for a peer."""
     folder = str(REPOSITORY / "tests")
@@ -104,6 +127,12 @@ def corpus_sacrebleu(corpus: Corpus, **options: Any) -> list[Contender]:
     hyps, refs = corpus.hypotheses, corpus.references
     run = lambda: metric.corpus_score(hyps, refs)  # noqa: E731
     return [scoring("sacrebleu", run, before=clear_sacrebleu_caches)]
+
+
+def corpus_bleuscore(corpus: Corpus) -> list[Contender]:
+    hyps, refs = corpus.hypotheses, list(map(list, zip(*corpus.references, strict=True)))
+    closest = {"ref_len_method": "closest"} if len(corpus.references) > 1 else {}
+    return bleuscore(lambda compute: compute(refs, hyps, **closest)["bleu"])
 
 
 def n_tokens(texts: Sequence[Any], **options: Any) -> int:

@@ -17,8 +17,8 @@ __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 _FOLDERS = {
     "calls": (
-        "cold", "prepared", "segments", "latency", "tokenizers", "options", "length", "size",
-        "threads", "memory", "streams", "startup",
+        "cold", "prepared", "segments", "latency", "tokenizers", "options", "ids", "length",
+        "size", "threads", "memory", "streams", "startup",
     ),
     "metrics": ("chrf", "ter", "edits", "family", "meteor"),
     "dropins": ("nltk", "adapters"),

@@ -15,20 +15,25 @@ from bench.harness.corpora import Corpus
 from bench.harness.peak import reset, resident
 
 LISTS = "lists in memory"
-_PARQUET, _ARROW, _JSON, _TSV = "Parquet", "Arrow IPC", "JSON lines", "TSV"
-_ENDINGS = {_PARQUET: "parquet", _ARROW: "arrow", _JSON: "jsonl", _TSV: "tsv"}
+_PARQUET, _PLAIN, _ARROW, _JSON, _TSV = (
+    "Parquet", "Parquet, uncompressed", "Arrow IPC", "JSON lines", "TSV",
+)  # fmt: skip
+_NAMES = {
+    _PARQUET: "both.parquet", _PLAIN: "plain.parquet", _ARROW: "both.arrow",
+    _JSON: "both.jsonl", _TSV: "both.tsv",
+}  # fmt: skip
 _ROWS = 1 << 16  # per row group or batch
 
 
 def kinds() -> list[str]:
     """Return the kinds of input that the installed libraries support."""
-    own = ["iterators", "files of lines", _TSV, _JSON]
+    own = ["iterators", "generators", "files of lines", _TSV, _JSON]
     try:
         importlib.import_module("pyarrow.parquet")
     except ImportError:
         print("pyarrow: not installed, left out", flush=True)
         return own
-    return [*own, _PARQUET, _ARROW]
+    return [*own, _PARQUET, _PLAIN, _ARROW]
 
 
 def write(corpus: Corpus, folder: Path) -> None:
@@ -48,7 +53,9 @@ def write(corpus: Corpus, folder: Path) -> None:
     if _PARQUET in kinds():
         pa, parquet = (importlib.import_module(name) for name in ("pyarrow", "pyarrow.parquet"))
         table = pa.table({"hyp": hyps, "ref": refs})
-        parquet.write_table(table, folder / "both.parquet", row_group_size=_ROWS)
+        for kind, codec in (_PARQUET, "snappy"), (_PLAIN, "none"):
+            path = folder / _NAMES[kind]
+            parquet.write_table(table, path, row_group_size=_ROWS, compression=codec)
         with pa.ipc.new_file(str(folder / "both.arrow"), table.schema) as writer:
             writer.write_table(table, max_chunksize=_ROWS)
 
@@ -64,8 +71,8 @@ def opener(kind: str, folder: Path) -> Callable[[], tuple[Any, ...]]:
     from rapidbleu import scan
 
     texts = [folder / "hyp.txt", folder / "ref.txt"]
-    if kind in _ENDINGS:
-        return lambda: (scan(folder / f"both.{_ENDINGS[kind]}"),)
+    if kind in _NAMES:
+        return lambda: (scan(folder / _NAMES[kind]),)
     if kind == "files of lines":
         return lambda: (texts[0], [texts[1]])
     if kind == LISTS:

@@ -19,18 +19,29 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
     All jobs have the tokens of one corpus except the last, which needs more to be one segment.
     Equality is checked at all lengths; sacrebleu is not timed beyond the length of a short book.
+    One document of that length has entities, which are replaced before it is split.
     """
     large = Corpora(_N_COPIES * corpora.n_segments).german
-    for min_words in MIN_WORDS:
+    for min_words, what in (*((n, "") for n in MIN_WORDS), (_LONGEST_TIMED, ", entities")):
         timed = min_words <= _LONGEST_TIMED
-        corpus = _joined(large.head(corpora.n_segments) if timed else large, min_words)
+        corpus = large.head(corpora.n_segments) if timed else large
+        corpus = _joined(_with_entities(corpus) if what else corpus, min_words)
         n = peers.n_tokens(corpus.hypotheses)
         yield Comparison(
-            TOPIC, f"{n // len(corpus.hypotheses):,} tokens a segment", corpus.name,
+            TOPIC, f"{n // len(corpus.hypotheses):,} tokens a segment{what}", corpus.name,
             peers.corpus_ours(corpus),
             [replace(peer, timed=timed) for peer in peers.corpus_sacrebleu(corpus)],
             n, "token", headline=min_words == _LONGEST_TIMED,
         )  # fmt: skip
+
+
+def _with_entities(corpus: Corpus) -> Corpus:
+    """Put an entity before every hundredth segment."""
+    hyps, refs = (
+        [text if i % 100 else f"&quot; {text}" for i, text in enumerate(side)]
+        for side in (corpus.hypotheses, corpus.references[0])
+    )
+    return Corpus(corpus.name, hyps, [refs])
 
 
 def _joined(corpus: Corpus, min_words: int) -> Corpus:

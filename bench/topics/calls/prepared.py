@@ -24,7 +24,8 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     yield Comparison(
         TOPIC, f"{len(systems)} systems, one reference set", corpus.name,
         peers.scoring("rapidbleu", lambda: _score_systems(systems)),
-        _sacrebleu_systems(systems), len(systems) * len(hyps), "segment", headline=True,
+        [*_sacrebleu_systems(systems), *_bleuscore_systems(systems)],
+        len(systems) * len(hyps), "segment", quantity="process CPU ns", headline=True,
     )  # fmt: skip
 
 
@@ -53,3 +54,10 @@ def _sacrebleu_systems(systems: list[Corpus]) -> list[Contender]:
         return [metric.corpus_score(system.hypotheses, None) for system in systems]
 
     return [peers.scoring("sacrebleu", run, before=peers.clear_sacrebleu_caches)]
+
+
+def _bleuscore_systems(systems: list[Corpus]) -> list[Contender]:
+    refs = [[ref] for ref in systems[0].references[0]]
+    return peers.bleuscore(
+        lambda compute: [compute(refs, system.hypotheses)["bleu"] for system in systems]
+    )

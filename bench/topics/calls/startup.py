@@ -1,9 +1,13 @@
-"""Import time of the package, beyond the start of the interpreter."""
+"""Processor time of imports and of the command on three lines, beyond a bare interpreter."""
 
+import os
 import subprocess
 import sys
-import time
+import sysconfig
+import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 from bench.harness import peers
@@ -12,43 +16,70 @@ from bench.harness.measure import Difference, Effort, Record
 from bench.harness.places import REPOSITORY
 
 TOPIC = "startup"
+LIMITS = {
+    "import": "loading a module takes 170 µs; fewer modules would save 4 ms",
+    "the command, 3 lines": "loading a module takes 170 µs; fewer modules would save 15 ms",
+}
 _NO_NUMPY = "import rapidbleu, sys; sys.exit('numpy' in sys.modules)"
+_BARE = [sys.executable, "-c", "pass"]
 
 
-def cases(_: Corpora) -> Iterator["ImportCase"]:
-    yield ImportCase()
+def cases(corpora: Corpora) -> Iterator["StartCase"]:
+    names = [name for name in ("rapidbleu", "sacrebleu", "nltk") if peers.load(name)]
+    yield StartCase("import", {name: [sys.executable, "-c", f"import {name}"] for name in names})
+    scripts = Path(sysconfig.get_path("scripts"))
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder, name) for name in ("ref", "hyp")]
+        for file, texts in zip(files, (corpora.news.references[0], corpora.news.hypotheses), strict=True):
+            file.write_text("".join(f"{text}\n" for text in texts[:3]), encoding="utf-8")
+        yield StartCase(
+            "the command, 3 lines",
+            {
+                name: [str(scripts / name), str(files[0]), "-i", str(files[1]), "-b"]
+                for name in names if (scripts / name).is_file() and name != "nltk"
+            },
+        )  # fmt: skip
 
 
-class ImportCase:
+@dataclass(frozen=True)
+class StartCase:
+    job: str
+    programs: dict[str, list[str]]
+
     def check(self) -> int:
-        """Raise `Difference` if our import loads NumPy."""
-        if _start(_NO_NUMPY):
+        """Raise `Difference` if outputs differ, or if our import loads NumPy."""
+        outputs = {name: _start(program)[0] for name, program in self.programs.items()}
+        if len(set(outputs.values())) > 1:
+            raise Difference(f"{self.job}: {outputs}")
+        if subprocess.run([sys.executable, "-c", _NO_NUMPY], cwd=REPOSITORY).returncode:
             raise Difference("import: `import rapidbleu` fails or loads numpy")
-        return 1
+        return len(outputs)
 
     def measure(self, effort: Effort) -> list[Record]:
-        turns = effort.max_turns
-        names = [name for name in ("sacrebleu", "nltk") if peers.load(name)]
-        programs = ["pass", "import rapidbleu", *(f"import {name}" for name in names)]
-        rows = []
+        turns, rows = effort.max_turns, []
         for _ in range(turns):
-            bare, *rest = (_seconds(program) for program in programs)
+            bare, *rest = (_start(program)[1] for program in (_BARE, *self.programs.values()))
             rows.append([1e9 * (seconds - bare) for seconds in rest])
-        columns = list(zip(*rows, strict=True))
-        ours = median(columns[0])
-        common = (TOPIC, "import", "", "wall ns", ours, 1, "import", turns)
+        ours, *theirs = map(median, zip(*rows, strict=True))
+        common = (TOPIC, self.job, "", "CPU ns", ours, 1, "start", turns)
         return [
-            Record(*common, peer=name, theirs=median(column), ratio=median(column) / ours,
-                   headline=name == "sacrebleu")
-            for name, column in zip(names, columns[1:], strict=True)
-        ] or [Record(*common, headline=True)]  # fmt: skip
+            Record(*common, peer=name, theirs=time, ratio=time / ours, headline=True)
+            for name, time in zip(list(self.programs)[1:], theirs, strict=True)
+        ] or [Record(*common, headline=True)]
 
 
-def _start(program: str) -> int:
-    return subprocess.run([sys.executable, "-c", program], cwd=REPOSITORY).returncode
+def _start(program: list[str]) -> tuple[bytes, float]:
+    """Return the output and the processor time of a process, which may store its bytecode."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    before = _children()
+    done = subprocess.run(
+        program, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, check=True
+    )
+    return done.stdout, _children() - before
 
 
-def _seconds(program: str) -> float:
-    start = time.perf_counter()
-    _start(program)
-    return time.perf_counter() - start
+def _children() -> float:
+    from resource import RUSAGE_CHILDREN, getrusage  # not on Windows
+
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

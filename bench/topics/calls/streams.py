@@ -39,7 +39,7 @@ def cases(corpora: Corpora) -> Iterator[Case]:
                     TOPIC, f"x{corpora.n_copies}, {kind}, {_count(threads)}", corpus.name,
                     _contender(kind, threads, _opener(kind, folder, lists)),
                     [_contender(sources.LISTS, threads, lambda: lists)],
-                    len(corpus.hypotheses), "segment", quantity="wall ns",
+                    len(corpus.hypotheses), "segment", quantity="wall ns", headline=threads == 1,
                 )  # fmt: skip
         if os.access("/proc/self/clear_refs", os.W_OK):
             for kind in sources.kinds():
@@ -56,9 +56,11 @@ def _numbered(corpus: Corpus, n_copies: int) -> Corpus:
 
 
 def _opener(kind: str, folder: Path, lists: Any) -> Any:
-    """Return a function that creates arguments; iterators are of lists, to time no Python."""
+    """Return a function that creates arguments; iterators and generators are of the lists."""
     if kind == "iterators":
         return lambda: (iter(lists[0]), [iter(lists[1][0])])
+    if kind == "generators":
+        return lambda: ((text for text in lists[0]), [(text for text in lists[1][0])])
     return sources.opener(kind, folder)
 
 

@@ -16,7 +16,6 @@ TOPIC = "chrf"
 _VARIANTS: tuple[tuple[str, dict[str, int]], ...] = (("chrF", {}), ("chrF++", {"word_order": 2}))
 _N_TEXTS = 1024
 _CORNER = 32
-_FAST_CORNER = 256
 _N_SENTENCES = 100
 _DOCUMENT = 16  # segments
 
@@ -33,7 +32,7 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         yield _matrix(name, "similar", similar, options, headline=True)
         yield _matrix(name, "diverse", diverse, options)
     yield _others(similar)
-    yield from _fastchrf(corpora.news, similar, diverse)
+    yield _segments(corpora.news)
 
 
 def _documents(corpus: Corpus) -> Corpus:
@@ -54,7 +53,7 @@ def _corpus(
 
     return Comparison(
         TOPIC, job, corpus.name, Contender("rapidbleu", run, outcome=lambda: facts(run())),
-        _sacrebleu(options, lambda peer: peer.corpus_score(hyps, refs), facts),
+        _sacrebleu(options, lambda peer: peer.corpus_score(hyps, refs), facts=facts),
         len(hyps), "segment", headline=headline,
     )  # fmt: skip
 
@@ -72,7 +71,7 @@ def _sentences(name: str, corpus: Corpus, options: dict[str, int]) -> Comparison
     return Comparison(
         TOPIC, f"sentence_score, {name}, one call", corpus.name,
         Contender("rapidbleu", run, outcome=lambda: facts(run())),
-        _sacrebleu(options, loop, facts), len(pairs), "call", headline=True,
+        _sacrebleu(options, loop, facts=facts), len(pairs), "call", headline=True,
     )  # fmt: skip
 
 
@@ -82,6 +81,7 @@ def _matrix(
     metric = rapidbleu.CHRF(**options)
     corner = texts[:_CORNER]
     n = len(texts)
+    part = f"{len(corner)} x {len(corner)}", (len(corner) / n) ** 2
 
     def theirs(peer: Any) -> list[list[float]]:
         return [[peer.sentence_score(hyp, [ref]).score for ref in corner] for hyp in corner]
@@ -92,10 +92,11 @@ def _matrix(
             "rapidbleu", lambda: metric.pairwise(texts),
             outcome=lambda: metric.pairwise(texts)[: len(corner), : len(corner)].tolist(),
         ),
-        _sacrebleu(
-            options, theirs, part=f"{len(corner)} x {len(corner)}", share=(len(corner) / n) ** 2
-        ),
-        n * n, "pair", headline=headline,
+        [
+            *_sacrebleu(options, theirs, *part),
+            *([] if options else _fastchrf([corner], [corner], *part)),
+        ],
+        n * n, "pair", quantity="process CPU ns", headline=headline,
     )  # fmt: skip
 
 
@@ -112,50 +113,39 @@ def _others(texts: list[str]) -> Comparison:
             "rapidbleu", lambda: metric.self_scores(texts),
             outcome=lambda: metric.self_scores(texts)[:1].tolist(),
         ),
-        _sacrebleu({}, theirs, part=f"1 of {n:,}", share=1 / n), n, "segment",
+        _sacrebleu({}, theirs, f"1 of {n:,}", 1 / n), n, "segment",
     )  # fmt: skip
 
 
-def _fastchrf(news: Corpus, similar: list[str], diverse: list[str]) -> Iterator[Comparison]:
-    """Compare wall-clock time, because fastchrf starts a thread; it only has pairwise chrF."""
-    fastchrf = peers.load("fastchrf")
-    if fastchrf is None:
-        return
+def _segments(corpus: Corpus) -> Comparison:
     metric = rapidbleu.CHRF()
-    hyps, refs = news.hypotheses, news.references[0]
-    ones = [[hyp] for hyp in hyps], [[ref] for ref in refs]
-
-    def contender(run: Callable[[], Any]) -> list[Contender]:
-        def numbers() -> Any:
-            return np.ravel(run()).tolist()
-
-        return [Contender("fastchrf, 1 thread", run, outcome=numbers, compared="scores: ==")]
-
-    segments = partial(metric.segment_scores, hyps, [refs])
-    yield Comparison(
-        TOPIC, "segment scores, chrF, on the clock", news.name,
-        Contender("rapidbleu", segments, outcome=lambda: segments().tolist()),
-        contender(partial(fastchrf.pairwise_chrf, *ones)), len(hyps), "segment",
-        quantity="wall ns", headline=True,
+    hyps, refs = corpus.hypotheses, corpus.references
+    run = partial(metric.segment_scores, hyps, refs)
+    theirs = _fastchrf([[hyp] for hyp in hyps], [[ref] for ref in refs[0]])
+    return Comparison(
+        TOPIC, "segment scores, chrF", corpus.name,
+        Contender("rapidbleu", run, outcome=lambda: run().tolist()), theirs,
+        len(hyps), "segment", quantity="process CPU ns", headline=True,
     )  # fmt: skip
-    for kind, texts in (("similar", similar), ("diverse", diverse)):
-        corner = texts[:_FAST_CORNER]
-        pairs = partial(metric.pairwise, corner)
-        n = len(corner)
-        yield Comparison(
-            TOPIC, f"{n} x {n} pairs, chrF, on the clock", f"made de, {kind}",
-            Contender("rapidbleu", pairs, outcome=lambda pairs=pairs: pairs().ravel().tolist()),
-            contender(partial(fastchrf.pairwise_chrf, [corner], [corner])), n * n, "pair",
-            quantity="wall ns", headline=kind == "similar",
-        )  # fmt: skip
+
+
+def _fastchrf(
+    hyps: list[list[str]], refs: list[list[str]], part: str = "", share: float = 1.0
+) -> list[Contender]:
+    """Return fastchrf, which only has pairwise chrF; it starts a thread."""
+    return peers.rival(
+        f"fastchrf, {part}, scaled" if part else "fastchrf, 1 thread", "fastchrf",
+        lambda module: np.squeeze(module.pairwise_chrf(hyps, refs)).tolist(),
+        compared="scores: ==", share=share,
+    )  # fmt: skip
 
 
 def _sacrebleu(
     options: dict[str, int],
     run: Callable[[Any], Any],
-    facts: Callable[[Any], Any] = lambda result: result,
     part: str = "",
     share: float = 1.0,
+    facts: Callable[[Any], Any] = lambda result: result,
 ) -> list[Contender]:
     sacrebleu = peers.load("sacrebleu")
     if sacrebleu is None:

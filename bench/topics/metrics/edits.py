@@ -1,7 +1,7 @@
 """Edit distances and subsequences: error rates, ROUGE, CharacTER and EED."""
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,27 @@ VARIANTS = ("1", "2", "L")
 def cases(corpora: Corpora) -> Iterator[Comparison]:
     corpus = corpora.news
     document = corpus.document(N_WORDS)
-    yield _rates("corpus, WER", rapidbleu.WER(), "wer", corpus)
-    yield _rates("corpus, CER", rapidbleu.CER(), "cer", corpus)
-    yield _rates("30,000 words, WER", rapidbleu.WER(), "wer", document)
+    hyps, refs = corpus.hypotheses, corpus.references[0]
+    lists = [text.split() for text in hyps], [text.split() for text in refs]
+    one = document.hypotheses, document.references[0]
+    wer, by_words = rapidbleu.WER(), ", words split"
+    yield _rates(
+        "corpus, WER", wer, corpus,
+        [
+            *_jiwer("wer", hyps, refs), *_word_rates(hyps, refs), *_distances(hyps, refs, by_words)
+        ],
+        hyps, refs,
+    )  # fmt: skip
+    yield _rates("corpus, WER, token lists", wer, corpus, _distances(*lists), *lists)
+    yield _rates(
+        "corpus, CER", rapidbleu.CER(), corpus,
+        [*_jiwer("cer", hyps, refs), *_distances(hyps, refs)], hyps, refs,
+    )  # fmt: skip
+    yield _rates(
+        "30,000 words, WER", wer, corpus,
+        [*_jiwer("wer", *one), *_distances(*one, by_words)], *one,
+    )  # fmt: skip
+    yield _rouge_l(corpus)
     yield _rouge(corpus)
     yield _subsequence(document)
     yield from _pairs(corpus)
@@ -30,32 +48,73 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     yield _eed(corpus)
 
 
-def _rates(job: str, metric: Any, name: str, corpus: Corpus) -> Comparison:
-    hyps, refs = corpus.hypotheses, corpus.references
-    run = lambda: metric.corpus_score(hyps, refs)  # noqa: E731
+def _rates(
+    job: str,
+    metric: Any,
+    corpus: Corpus,
+    theirs: Iterable[Contender],
+    hyps: Sequence[Any],
+    refs: Sequence[Any],
+) -> Comparison:
+    run = lambda: metric.corpus_score(hyps, [refs])  # noqa: E731
 
     def outcome() -> Any:
         score = run()
         return score.score, score.matches, score.substitutions, score.deletions, score.insertions
 
-    theirs = []
-    jiwer = peers.load("jiwer")
-    if jiwer is not None:
-        process = jiwer.process_words if name == "wer" else jiwer.process_characters
-
-        def expected() -> Any:
-            found = process(refs[0], hyps)
-            rate = 100 * getattr(found, name)
-            return rate, found.hits, found.substitutions, found.deletions, found.insertions
-
-        theirs = [
-            Contender(
-                "jiwer", lambda: getattr(jiwer, name)(refs[0], hyps), outcome=expected,
-                compared="rate, hits, substitutions, deletions, insertions: ==",
-            )
-        ]  # fmt: skip
     ours = Contender("rapidbleu", run, outcome=outcome)
-    return Comparison(TOPIC, job, corpus.name, ours, theirs, len(hyps), "segment", headline=True)
+    return Comparison(
+        TOPIC, job, corpus.name, ours, list(theirs), len(hyps), "segment", headline=True
+    )
+
+
+def _jiwer(name: str, hyps: list[str], refs: list[str]) -> list[Contender]:
+    jiwer = peers.load("jiwer")
+    if jiwer is None:
+        return []
+    process = jiwer.process_words if name == "wer" else jiwer.process_characters
+
+    def expected() -> Any:
+        found = process(refs, hyps)
+        rate = 100 * getattr(found, name)
+        return rate, found.hits, found.substitutions, found.deletions, found.insertions
+
+    return [
+        Contender(
+            "jiwer", lambda: getattr(jiwer, name)(refs, hyps), outcome=expected,
+            compared="rate, hits, substitutions, deletions, insertions: ==",
+        )
+    ]  # fmt: skip
+
+
+def _distances(hyps: Sequence[Any], refs: Sequence[Any], suffix: str = "") -> Iterator[Contender]:
+    """Yield packages that only return the distance, summed over texts or lists of words."""
+    words = (lambda text: text.split()) if suffix else (lambda text: text)
+    calls: dict[str, tuple[str, Callable[[Any], Callable[[Any, Any], int]]]] = {
+        "rapidfuzz": ("rapidfuzz.distance", lambda module: module.Levenshtein.distance),
+        "editdistance": ("editdistance", lambda module: module.eval),
+    }
+    for name, (module, function) in calls.items():
+        yield from peers.rival(
+            name + suffix, module,
+            lambda loaded, function=function: sum(map(
+                function(loaded), map(words, hyps), map(words, refs)
+            )),
+            agrees=lambda ours, edits: sum(ours[2:]) == edits, compared="number of edits: ==",
+        )  # fmt: skip
+
+
+def _word_rates(hyps: list[str], refs: list[str]) -> Iterator[Contender]:
+    """Yield packages that only return the rate."""
+    for name, module, call in (
+        ("werx", "werx", lambda module: module.wer(refs, hyps)),
+        ("universal-edit-distance", "universal_edit_distance",
+         lambda module: module.word_error_rate(hyps, refs)),
+    ):  # fmt: skip
+        yield from peers.rival(
+            name, module, call, agrees=lambda ours, rate: peers.within(1e-12, 100)(ours[0], rate),
+            compared="rate: within 1e-12",
+        )  # fmt: skip
 
 
 def _rouge(corpus: Corpus) -> Comparison:
@@ -87,6 +146,33 @@ def _rouge(corpus: Corpus) -> Comparison:
         TOPIC, "segments, ROUGE-1, 2 and L", corpus.name, ours, theirs, len(hyps), "segment",
         headline=True,
     )  # fmt: skip
+
+
+def _rouge_l(corpus: Corpus) -> Comparison:
+    hyps, refs = corpus.hypotheses, corpus.references[0]
+    metric = rapidbleu.ROUGE("L")
+    run = lambda: metric.segment_scores(hyps, [refs])  # noqa: E731
+
+    def contender(name: str, module: str, call: Any, f_of: Any) -> list[Contender]:
+        return peers.rival(
+            name, module, lambda loaded: [f_of(each) for each in map(call(loaded), refs, hyps)],
+            compared="F of each segment: within 1e-12", agrees=peers.within(1e-12, 100.0),
+        )  # fmt: skip
+
+    theirs = [
+        *contender(
+            "rouge-score", "rouge_score.rouge_scorer",
+            lambda module: module.RougeScorer(["rougeL"]).score, lambda f: f["rougeL"].fmeasure,
+        ),
+        *contender(
+            "rouge-rs", "rouge_rs", lambda module: module.RougeLScorer().score,
+            lambda f: f.fmeasure,
+        ),
+    ]  # fmt: skip
+    ours = Contender("rapidbleu", run, outcome=lambda: run().tolist())
+    return Comparison(
+        TOPIC, "segments, ROUGE-L", corpus.name, ours, theirs, len(hyps), "segment", headline=True
+    )
 
 
 def _subsequence(document: Corpus) -> Comparison:

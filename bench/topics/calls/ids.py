@@ -1,0 +1,53 @@
+"""Token ids instead of text: lists of int, NumPy arrays, PyTorch tensors.
+
+NLTK cannot hash arrays, so it gets lists of their elements, made in the same call.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import rapidbleu
+from bench.harness import peers
+from bench.harness.corpora import Corpora
+from bench.harness.measure import Comparison
+
+TOPIC = "ids"
+LIMITS = {"corpus, torch tensors of ids": "every tensor costs two calls into torch"}
+_MAX_ORDER = 4
+
+
+def cases(corpora: Corpora) -> Iterator[Comparison]:
+    corpus = corpora.news
+    numbers: dict[str, int] = {}
+    tokenize = rapidbleu.BLEU().tokenizer
+    sides = (
+        [[numbers.setdefault(token, len(numbers)) for token in tokenize(text)] for text in side]
+        for side in (corpus.hypotheses, corpus.references[0])
+    )
+    pairs = [pair for pair in zip(*sides, strict=True) if len(pair[0]) >= _MAX_ORDER]
+    kinds: dict[str, Callable[[list[int]], Any] | None] = {
+        "lists of int": list,
+        "NumPy arrays of ids": np.array,
+        "torch tensors of ids": getattr(peers.load("torch"), "tensor", None),
+    }
+    for kind, make in kinds.items():
+        if make is not None:
+            yield _comparison(kind, corpus.name, [[make(ids) for ids in pair] for pair in pairs])
+
+
+def _comparison(kind: str, corpus: str, pairs: list[list[Any]]) -> Comparison:
+    hyps, refs = [hyp for hyp, _ in pairs], [ref for _, ref in pairs]
+    metric = rapidbleu.BLEU(smooth_method="none", tokenize="none")
+    lists = (lambda ids: ids) if isinstance(hyps[0], list) else (lambda ids: ids.tolist())
+    theirs = peers.rival(
+        "NLTK", "nltk.translate.bleu_score",
+        lambda nltk: nltk.corpus_bleu([[lists(ref)] for ref in refs], list(map(lists, hyps))),
+        agrees=peers.within(1e-9, scale=100), compared="BLEU within 1e-9",
+    )  # fmt: skip
+    ours = peers.scoring("rapidbleu", lambda: metric.corpus_score(hyps, [refs]))
+    return Comparison(
+        TOPIC, f"corpus, {kind}", corpus, peers.only_bleu(ours), theirs,
+        sum(map(len, hyps)), "token", headline=True,
+    )  # fmt: skip
