@@ -120,13 +120,18 @@ def instructions(python: str, level: str) -> dict[str, int]:
         f"{job}\nos.getppid()\n{job}\nos.getppid()\n" for job in JOBS.values()
     )
     with tempfile.TemporaryDirectory() as folder:
-        tool = [
-            "valgrind", "--tool=callgrind", "--callgrind-out-file=out", "--dump-before=getppid",
-            "--compress-strings=no", "--compress-pos=no",
-        ]  # fmt: skip
-        run(*tool, python, "-c", program, folder=folder, level=level)
-        counts = [counted(Path(folder, f"out.{2 * i + 2}")) for i in range(len(JOBS))]
-    return dict(zip(JOBS, counts, strict=True))
+        return dict(zip(JOBS, dumps([python, "-c", program], folder, level), strict=True))
+
+
+def dumps(command: list[str], folder: str, level: str) -> list[int]:
+    """Run a command under callgrind; return the counts between pairs of calls of `getppid`."""
+    tool = [
+        "valgrind", "--tool=callgrind", "--callgrind-out-file=out", "--dump-before=getppid",
+        "--compress-strings=no", "--compress-pos=no",
+    ]  # fmt: skip
+    run(*tool, *command, folder=folder, level=level)
+    n = len(list(Path(folder).glob("out.*")))
+    return [counted(Path(folder, f"out.{i}")) for i in range(2, n + 1, 2)]
 
 
 def counted(path: Path) -> int:

@@ -1,10 +1,11 @@
-"""``python -m bench``: run the benchmarks, only their comparisons, or write the tables."""
+"""``python -m bench``: run the benchmarks or their comparisons, count, or write the tables."""
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
-from bench.harness import report, run
+from bench.harness import chart, counts, report, run
 from bench.harness.corpora import N_COPIES
 from bench.harness.places import REPOSITORY, RESULTS
 from bench.tuners import table
@@ -19,7 +20,12 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--tables",
         action="store_true",
-        help="write the tables of README.md and the docs from the latest results",
+        help="write tables, chart and figures of README.md and the docs from the latest results",
+    )
+    parser.add_argument(
+        "--instructions",
+        action="store_true",
+        help="count instructions by callgrind; all topics' counts become the stored ones",
     )
     parser.add_argument(
         "--output",
@@ -40,11 +46,15 @@ def main(argv: list[str] | None = None) -> int:
         for name in report.PROGRAMS:
             results = report.RESULTS / f"{name}.json"
             report.rewrite(report.SCALE, report.program_table(name), results, name)
+        chart.write(json.loads(report.LATEST.read_text(encoding="utf-8")))
         report.rewrite(
             REPOSITORY / "docs/guides/tuning.md", table, RESULTS / "tuners.json", "tuners"
         )
         return 0
     topics = options.topics or list(run.TOPICS)
+    if options.instructions:
+        counts.count(topics, store=not options.topics)
+        return 0
     output = options.output
     if output is None and not options.topics and not options.quick:
         output = report.LATEST

@@ -6,6 +6,7 @@ version, so the last results of each release stay in the repository.
 
 import importlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -32,6 +33,25 @@ SUMMARY = (
     ("paired bootstrap, 16 x 1000", "sacrebleu, 4 systems"),
     ("MERT from one start, 100 each", "NumPy"),
 )
+SECTIONS = {
+    "BLEU": ("cold", "prepared", "segments", "latency", "tokenizers", "options", "length"),
+    "Ids, files, threads, start and memory": ("ids", "streams", "threads", "startup", "memory"),
+    "chrF and TER": ("chrf", "ter"),
+    "Error rates, ROUGE, CharacTER and EED": ("edits",),
+    "NIST, GLEU, METEOR and others": ("family", "meteor"),
+    "Stand-ins for other packages": ("nltk", "adapters"),
+    "N-best lists, rewards and running scores": ("nbest", "running"),
+    "All pairs": ("pairwise",),
+    "Significance tests and comparisons": ("significance", "comparison"),
+    "Tuning": ("extractor", "evaluate", "line_search", "mert", "learners"),
+    "Metric evaluation and word alignment": ("agreement", "alignment"),
+}
+USUAL_CORPUS = "wmt17-en-de"
+GOAL = 40  # a smaller ratio needs a limit
+FIGURE = re.compile(
+    r"(<!-- bench: (time|each|peer|ratio)(?: in (\w+))? of (.+?)(?: vs (.+?))? -->)"
+    r"[^<]*<!-- / -->"
+)
 _HEADER = f"{'topic':<15}{'job':<34}{'corpus':<16}{'rapidbleu':>10}{'':>17}  {'peer':<30}"
 _SCALES = {"ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")),
            "bytes": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))}  # fmt: skip
@@ -46,7 +66,7 @@ def line(record: Record) -> str:
     each = f"{_each(row)}/{record.unit}"
     peer, theirs, ratio = record.peer or "", "", ""
     if record.theirs is not None and record.ratio is not None:
-        theirs, ratio = quantity(record.theirs, record.quantity), f"{_ratio(record.ratio)}x"
+        theirs, ratio = quantity(record.theirs, record.quantity), f"{ratio_text(record.ratio)}x"
     if record.scores is not None:
         peer = ", ".join(f"{name} {score:.3f}" for name, score in record.scores.items())
     return (
@@ -81,18 +101,89 @@ def write(rows: list[dict[str, Any]], path: Path) -> None:
 
 
 def table(document: dict[str, Any]) -> str:
-    notes = [f"Compared before timed: {_compared(document)}.", machine.line(document["machine"])]
-    return _markdown(_headlines(document), notes)
+    """Return a table for each section: the first peer of each job and the fastest one."""
+    parts, left = [], _headlines(document)
+    for heading, topics in SECTIONS.items():
+        own = [row for row in left if row["topic"] in topics]
+        left = [row for row in left if row["topic"] not in topics]
+        if own:
+            parts += [f"## {heading}", _section(own), f"<sub>Compared: {_compared(own)}.</sub>"]
+    if left:
+        raise ValueError(f"expected sections of all topics; got none of {left[0]['topic']}")
+    return "\n\n".join([*parts, f"<sub>{machine.line(document['machine'])}</sub>"])
+
+
+def _section(records: list[dict[str, Any]]) -> str:
+    rows = ["| Job | rapidbleu | each | Peer | Peer's | Ratio | Limit |",
+            "| --- | ---: | ---: | --- | ---: | ---: | --- |"]  # fmt: skip
+    jobs: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in records:
+        jobs.setdefault((row["job"], row["corpus"]), []).append(row)
+    for (job, corpus), own in jobs.items():
+        name = job if corpus in ("", USUAL_CORPUS) else f"{job} ({corpus})"
+        each = f"{_each(own[0])}/{own[0]['unit']}" if own[0]["n_units"] > 1 else ""
+        before = f"| {name} | {quantity(own[0]['ours'], own[0]['quantity'])} | {each} "
+        fastest = min(own, key=lambda row: float(row["ratio"]))
+        for row in [own[0]] if fastest is own[0] else [own[0], fastest]:
+            reason = limit(row) if row is fastest and row["ratio"] < GOAL else ""
+            rows.append(f"{before}{_against(row)} {reason}{' ' * bool(reason)}|")
+            before = "| | | "
+    return "\n".join(rows)
+
+
+def limit(row: dict[str, Any]) -> str:
+    """Return why a job is not faster, from `LIMITS` of its topic; "" if nobody has written it."""
+    folders: dict[str, str] = importlib.import_module("bench.harness.run").TOPICS
+    topic = importlib.import_module(f"bench.topics.{folders[row['topic']]}.{row['topic']}")
+    return str(getattr(topic, "LIMITS", {}).get(row["job"], ""))
 
 
 def summary(document: dict[str, Any]) -> str:
-    """Return the rows of `table` named by `SUMMARY`, or raise KeyError if the results lack one."""
+    """Return the rows named by `SUMMARY`, or raise KeyError if the results lack one."""
     headlines = {(row["job"], row["peer"]): row for row in _headlines(document)}
-    return _markdown([headlines[key] for key in SUMMARY], [machine.line(document["machine"])])
+    rows = ["| Job | Corpus | rapidbleu | each | Peer | Peer's | Ratio |",
+            "| --- | --- | ---: | ---: | --- | ---: | ---: |"]  # fmt: skip
+    for row in (headlines[key] for key in SUMMARY):
+        each = f"{_each(row)}/{row['unit']}" if row["n_units"] > 1 else ""
+        own = quantity(row["ours"], row["quantity"])
+        rows.append(f"| {row['job']} | {row['corpus']} | {own} | {each} {_against(row)}")
+    return "\n".join([*rows, "", f"<sub>{machine.line(document['machine'])}</sub><br>"])
 
 
 # Pages with a table, and the function that formats it.
 PAGES = {REPOSITORY / "README.md": summary, REPOSITORY / "docs/development/benchmarks.md": table}
+
+
+def fill(page: str, document: dict[str, Any], name: str) -> str:
+    """Return the page with the figures of its prose, which stand between markers, renewed.
+
+    `<!-- bench: ratio of corpus, 13a vs sacrebleu -->398x<!-- / -->` shows a ratio; instead of
+    `ratio` there may be `time`, `each` (time per unit) or `peer` (the peer's time), and `in ms`
+    for a unit other than the usual one. Without a peer, the first of the job counts. Raises
+    ValueError for a job or a peer that the results lack.
+    """
+
+    def renewed(found: re.Match[str]) -> str:
+        field, unit, job, peer = found.group(2, 3, 4, 5)
+        rows = [row for row in document["records"] if row["job"] == job and row["ours"]]
+        rows = [row for row in rows if peer is None or row["peer"] == peer]
+        rows.sort(key=lambda row: not row["headline"])
+        if not rows or (field in ("ratio", "peer") and rows[0]["ratio"] is None):
+            raise ValueError(f"{name}: {found[1]}: expected a job and peer of the results")
+        return f"{found[1]}{_figure(rows[0], field, unit)}<!-- / -->"
+
+    return FIGURE.sub(renewed, page)
+
+
+def _figure(row: dict[str, Any], field: str, unit: str | None) -> str:
+    if field == "ratio":
+        return f"{ratio_text(row['ratio'])}x"
+    value = row["theirs"] if field == "peer" else row["ours"]
+    value /= row["n_units"] if field == "each" else 1
+    if unit is None:
+        return quantity(value, row["quantity"])
+    sizes = {name: size for scale in _SCALES.values() for size, name in scale}
+    return f"{value / sizes[unit]:.2g} {unit}"
 
 
 # Results with a program of their own, `python -m bench.NAME`; each has a table on one page.
@@ -131,6 +222,8 @@ def rewrite(
     """Write the table that `make` returns for the latest results into a part of a page."""
     document = json.loads(results.read_text(encoding="utf-8"))
     text = put_table(page.read_text(encoding="utf-8"), make(document), page.name, part)
+    if part == "bench":
+        text = fill(text, document, page.name)
     page.write_text(text, encoding="utf-8")
 
 
@@ -138,33 +231,26 @@ def _headlines(document: dict[str, Any]) -> list[dict[str, Any]]:
     return [row for row in document["records"] if row["headline"] and row["peer"]]
 
 
-def _markdown(records: list[dict[str, Any]], notes: list[str]) -> str:
-    rows = ["| Job | Corpus | rapidbleu | each | Peer | Peer's | Ratio |",
-            "| --- | --- | ---: | ---: | --- | ---: | ---: |"]  # fmt: skip
-    for row in records:
-        each = f"{_each(row)}/{row['unit']}" if row["n_units"] > 1 else ""
-        rows.append(
-            f"| {row['job']} | {row['corpus']} | {quantity(row['ours'], row['quantity'])} "
-            f"| {each} | {row['peer']} | {quantity(row['theirs'], row['quantity'])} "
-            f"| **{_ratio(row['ratio'])}x** |"
-        )
-    return "\n".join([*rows, "", *(f"<sub>{note}</sub><br>" for note in notes)])
+def _against(row: dict[str, Any]) -> str:
+    """Return the last cells of a row: the peer, its time and the ratio."""
+    theirs = quantity(row["theirs"], row["quantity"])
+    return f"| {row['peer']} | {theirs} | **{ratio_text(row['ratio'])}x** |"
 
 
 def _each(row: dict[str, Any]) -> str:
     return quantity(row["ours"] / row["n_units"], row["quantity"])
 
 
-def _compared(document: dict[str, Any]) -> str:
-    """List the compared values of each peer in the table, equal ones together."""
+def _compared(records: list[dict[str, Any]]) -> str:
+    """List the compared values of each peer, equal ones together."""
     peers: dict[str, list[str]] = {}
-    for row in document["records"]:
-        if row["headline"] and row["compared"]:
+    for row in records:
+        if row["compared"]:
             names = peers.setdefault(row["compared"], [])
             if row["peer"] not in names:
                 names.append(row["peer"])
     return "; ".join(f"{', '.join(names)} ({compared})" for compared, names in peers.items())
 
 
-def _ratio(ratio: float) -> str:
+def ratio_text(ratio: float) -> str:
     return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"

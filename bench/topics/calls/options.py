@@ -9,6 +9,7 @@ from bench.harness.corpora import Corpora, Corpus
 from bench.harness.measure import Comparison, Contender
 
 TOPIC = "options"
+LIMITS = {"corpus, 13a, 4 references": "bleuscore is compiled; every reference is tokenized"}
 _MAX_ORDER = 4
 
 

@@ -30,7 +30,8 @@ def cases(corpora: Corpora) -> Iterator["StartCase"]:
     scripts = Path(sysconfig.get_path("scripts"))
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, name) for name in ("ref", "hyp")]
-        for file, texts in zip(files, (corpora.news.references[0], corpora.news.hypotheses), strict=True):
+        sides = corpora.news.references[0], corpora.news.hypotheses
+        for file, texts in zip(files, sides, strict=True):
             file.write_text("".join(f"{text}\n" for text in texts[:3]), encoding="utf-8")
         yield StartCase(
             "the command, 3 lines",

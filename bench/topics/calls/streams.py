@@ -16,11 +16,25 @@ from typing import Any
 
 import rapidbleu
 from bench.harness import sources
-from bench.harness.corpora import Corpora, Corpus
+from bench.harness.corpora import N_COPIES, Corpora, Corpus
 from bench.harness.measure import Case, Comparison, Contender, Difference, Effort, Record
 from bench.harness.places import REPOSITORY
 
 TOPIC = "streams"
+_READING = {  # compared with lists, which need no reading
+    "iterators": "strings are taken one by one before they are scored",
+    "generators": "resuming a generator takes as long as scoring its segment",
+    "files of lines": "lines are found, their UTF-8 is checked",
+    "TSV": "lines and fields are found, their UTF-8 is checked",
+    "JSON lines": "each line is parsed into Python objects",
+    "Parquet": "pyarrow decompresses and decodes, which takes longer than scoring",
+    "Parquet, uncompressed": "pyarrow decodes pages",
+    "Arrow IPC": "read in place",
+}
+LIMITS = {
+    f"x{N_COPIES}, {kind}, 1 thread": f"memory is read as well: {reason}"
+    for kind, reason in _READING.items()
+}
 _MAX_TURNS = 3
 _RESOLUTION = 100 * 1024
 

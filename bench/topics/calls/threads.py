@@ -9,6 +9,10 @@ from bench.harness.measure import Comparison
 from bench.topics.calls.size import copies
 
 TOPIC = "threads"
+LIMITS = dict.fromkeys(
+    ("corpus, 13a, x1, 2 threads", "corpus, 13a, x4, 2 threads"),
+    "two cores give 2x at most; starting a thread takes 30 µs, and checks run in one thread",
+)
 
 
 def cases(corpora: Corpora) -> Iterator[Comparison]:

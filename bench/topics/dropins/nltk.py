@@ -12,6 +12,10 @@ from bench.harness.corpora import Corpora, Corpus
 from bench.harness.measure import Comparison, Contender
 
 TOPIC = "nltk"
+LIMITS = {
+    "corpus_ribes": "lists of tokens are read, and each segment has a call in Python",
+    "meteor_score": "lists of tokens are read; words are aligned in NLTK's order",
+}
 _METHODS = range(8)
 
 

@@ -14,6 +14,7 @@ from rapidbleu import significance
 from rapidbleu.significance.resamples import Draws
 
 TOPIC = "significance"
+LIMITS = {"interval, 1000 resamples": "memory: 3 M rows are read; NumPy sums the peer's"}
 RESAMPLES = 1000
 TRIALS = 10_000
 MOST_TRIALS = 1 << 20  # times segments, where only results are compared

@@ -11,6 +11,10 @@ from bench.harness.nbest_lists import N_FEATURES, made
 from rapidbleu.tuning import NBestList
 
 TOPIC = "evaluate"
+LIMITS = dict.fromkeys(
+    ("weight vectors, 100 at once, 100 each", "weight vectors, 100 at once, 1000 each"),
+    "the peer is a matrix product by BLAS, at the processor's peak",
+)
 _N_HYPOTHESES = (100, 1000)
 _N_SEGMENTS = 1000
 _N_VECTORS = (1, 100)

@@ -15,6 +15,10 @@ from rapidbleu.tuning.moses.score_files import read_stats, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu
 
 TOPIC = "extractor"
+LIMITS = {
+    "features and rows of an n-best file": "half of the time is reading decimal numbers",
+    "files of features and statistics": "both are compiled: reading decimal numbers",
+}
 _FEATURES = (("LexicalReordering0", 6), ("Distortion0", 1), ("LM0", 1), ("WordPenalty0", 1),
              ("PhrasePenalty0", 1), ("TranslationModel0", 4), ("Consensus0", 1))  # fmt: skip
 _PER_LIST = 20

@@ -19,6 +19,11 @@ from rapidbleu.tuning.search.pro import sample_pairs, sentence_scores
 from rapidbleu.tuning.search.shared import make_learner_rows
 
 TOPIC = "learners"
+LIMITS = {
+    "mira, 60 epochs": "NumPy's matrix products and arrays of a segment are compiled",
+    "pairs of pro": "NumPy draws, selects and sorts in compiled code",
+    "gradient of risk": "NumPy is compiled; converting float32 to double takes 6 ns",
+}
 _EPOCHS, _FEW_EPOCHS = 60, 2
 _START = (0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.5, -1.0, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2)
 
