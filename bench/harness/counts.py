@@ -25,7 +25,7 @@ from bench.harness.places import REPOSITORY, RESULTS
 STORED = RESULTS / "instructions_of_bench.json"
 N_SEGMENTS, N_SYSTEMS, N_COPIES = 60, 3, 2
 _NEEDED = ("Stemmer", "pyarrow")  # by our own code
-_UNCOUNTED = ("generalisation", "cures", "memory", "startup")  # no jobs in this process
+_UNCOUNTED = ("generalisation", "cures", "memory", "startup", "threads")  # none of one thread
 
 
 def count(topics: Sequence[str], *, store: bool) -> None:

@@ -11,8 +11,9 @@ import rapidbleu
 from rapidbleu._core.text.tokenize import simd_level
 
 _PEERS = (
-    "sacrebleu", "nltk", "bleuscore", "jiwer", "rapidfuzz", "rouge-score", "pycocoevalcap", "cer",
-    "torchmetrics", "numpy",
+    "sacrebleu", "nltk", "bleuscore", "fast-bleu", "fastchrf", "jiwer", "werx",
+    "universal-edit-distance", "rapidfuzz", "editdistance", "rouge-score", "rouge-rs",
+    "pycocoevalcap", "cer", "torchmetrics", "torch", "numpy", "scipy",
 )  # fmt: skip
 
 

@@ -183,7 +183,8 @@ def _figure(row: dict[str, Any], field: str, unit: str | None) -> str:
     if unit is None:
         return quantity(value, row["quantity"])
     sizes = {name: size for scale in _SCALES.values() for size, name in scale}
-    return f"{value / sizes[unit]:.2g} {unit}"
+    value /= sizes[unit]
+    return f"{value:.0f} {unit}" if value >= 100 else f"{value:.2g} {unit}"
 
 
 # Results with a program of their own, `python -m bench.NAME`; each has a table on one page.

@@ -1,7 +1,9 @@
 """The benchmarks: comparisons hold, a difference stops them, pages show the latest results."""
 
+import gc
 import importlib
 import json
+import os
 import pickle
 import re
 import subprocess
@@ -12,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -119,11 +122,13 @@ def results(bench, comparison, tmp_path) -> Path:
 def test_tables_are_stable(bench, results, tmp_path, monkeypatch, make):
     report, page = bench("report"), tmp_path / "page.md"
     monkeypatch.setattr(report, "SUMMARY", [("job", "theirs")])
+    monkeypatch.setattr(report, "SECTIONS", {"Heading": ("topic",)})
+    monkeypatch.setattr(report, "limit", lambda row: "a reason")
     page.write_text(f"# Name\n{report.BEGIN}\nold\n{report.END}\nµ rest\n", encoding="utf-8")
     report.rewrite(page, getattr(report, make), results)
     once = page.read_text(encoding="utf-8")
     assert "old" not in once
-    assert "| job | " in once and "| theirs | " in once
+    assert "| job" in once and "| theirs | " in once
     assert once.startswith("# Name\n")
     assert once.endswith(f"{report.END}\nµ rest\n")
     report.rewrite(page, getattr(report, make), results)
@@ -140,9 +145,118 @@ def test_a_page_without_its_markers_is_refused(bench, text):
 @pytest.mark.parametrize("name", ["README.md", "docs/development/benchmarks.md"])
 def test_pages_show_the_latest_results(bench, name):
     report = bench("report")
-    page, document = REPO / name, json.loads(report.LATEST.read_text(encoding="utf-8"))
+    page, document = REPO / name, latest(report)
     text = page.read_text(encoding="utf-8")
     assert report.put_table(text, report.PAGES[page](document), name) == text
+    assert report.fill(text, document, name) == text
+
+
+# Figures of speed: "398x", "0.97 ms", "19.2 ns".
+SPEED = re.compile(r"(?<![\w.,])[\d.,]*\d(?:x(?!\w)| (?:ns|µs|ms)(?!\w))")
+
+
+def test_the_figures_of_speed_in_the_readme_are_from_the_results(bench):
+    report = bench("report")
+    text = (REPO / "README.md").read_text(encoding="utf-8")
+    if not report.FIGURE.search(text):
+        pytest.skip("the README has no marked figure")
+    prose = report.FIGURE.sub("", report.put_table(text, "", "README.md"))
+    assert SPEED.findall(prose) == []
+
+
+def test_the_chart_shows_the_latest_results(bench):
+    report, chart = bench("report"), bench("chart")
+    for mode, path in chart.FILES.items():
+        drawn = chart.chart(latest(report), mode)
+        assert path.read_text(encoding="utf-8") == drawn
+        root = ElementTree.fromstring(drawn)
+        width, height = float(root.get("width")), float(root.get("height"))
+        names = [text.text for text in root.findall(".//{*}text")]
+        assert all(title in names for title, _ in chart.GROUPS)
+        for text in root.findall(".//{*}text"):
+            wide = 8.0 * len(text.text)  # at most, at 13 px
+            assert float(text.get("x")) + wide * ("middle" not in text.get("class", "")) <= width
+            assert float(text.get("y")) < height
+            if text.text in dict(chart.GROUPS):
+                assert float(text.get("x")) + wide <= chart._LEFT
+
+
+def test_slow_jobs_have_a_limit(bench):
+    report = bench("report")
+    slow = [row for row in report._headlines(latest(report)) if row["ratio"] < report.GOAL]
+    assert len(slow) > 20
+    assert [row["job"] for row in slow if not report.limit(row)] == []
+
+
+def latest(report: Any) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(report.LATEST.read_text(encoding="utf-8"))
+    return document
+
+
+def a_row(**fields: Any) -> dict[str, Any]:
+    row = {
+        "topic": "edits", "job": "corpus, CER", "corpus": "wmt17-en-de", "quantity": "CPU ns",
+        "ours": 973_000.0, "n_units": 100, "unit": "segment", "peer": "jiwer", "theirs": 97.3e6,
+        "ratio": 100.0, "compared": "score: ==", "headline": True,
+    }  # fmt: skip
+    return row | fields
+
+
+def test_a_job_is_shown_against_its_first_and_its_fastest_peer(bench):
+    report = bench("report")
+    rows = [
+        a_row(), a_row(peer="slow", ratio=200.0), a_row(peer="rapidfuzz", ratio=0.5),
+        a_row(topic="ter", job="corpus, TER", corpus="made", ratio=39.0),
+    ]  # fmt: skip
+    document = latest(report) | {"records": rows}
+    own, first, fastest = [line for line in report.table(document).splitlines() if "**" in line]
+    limit = report.limit(rows[2])
+    assert "S, D, I" in limit
+    assert own == "| corpus, TER (made) | 973 µs | 9.73 µs/segment | jiwer | 97.3 ms | **39x** | |"
+    assert first == "| corpus, CER | 973 µs | 9.73 µs/segment | jiwer | 97.3 ms | **100x** | |"
+    assert fastest == f"| | | | rapidfuzz | 97.3 ms | **0.5x** | {limit} |"
+    with pytest.raises(ValueError, match="none of other"):
+        report.table(document | {"records": [a_row(topic="other")]})
+
+
+def test_figures_of_prose_are_renewed(bench):
+    report = bench("report")
+    document = {"records": [a_row(headline=False, ratio=1.0), a_row(), a_row(peer="b", ratio=2.0)]}
+    kinds = {
+        "ratio of corpus, CER": "100x",
+        "ratio of corpus, CER vs b": "2x",
+        "time of corpus, CER": "973 µs",
+        "time in ms of corpus, CER": "0.97 ms",
+        "each in ns of corpus, CER": "9730 ns",
+        "peer in s of corpus, CER vs jiwer": "0.097 s",
+    }
+    for kind, value in kinds.items():
+        text = f"takes <!-- bench: {kind} -->old<!-- / -->, and"
+        assert report.fill(text, document, "page") == text.replace("old", value)
+    for kind in ("ratio of nothing", "time of corpus, CER vs c"):
+        with pytest.raises(ValueError, match=f"page: <!-- bench: {kind} -->: expected a job"):
+            report.fill(f"<!-- bench: {kind} -->1x<!-- / -->", document, "page")
+
+
+def test_instructions_of_jobs_are_between_their_dumps(bench, monkeypatch, tmp_path):
+    counts, calls = bench("counts"), []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "getppid", lambda: calls.append("getppid"))
+    monkeypatch.setattr(os, "urandom", os.urandom)
+    monkeypatch.setattr(bench("peers"), "load", bench("peers").load)
+    measure = bench("measure")
+    made = [
+        measure.Comparison("topic", job, "made", measure.Contender("", lambda: calls.append(1)),
+                           [], 1, "segment")
+        for job in ("one", "one, 2 threads", "two", "one")
+    ]  # fmt: skip
+    monkeypatch.setattr(bench("run"), "_cases", lambda *_: iter([*made, object()]))
+    try:
+        counts.run_jobs("topic")
+    finally:
+        gc.enable()
+    assert calls == [1, "getppid", 1, "getppid"] * 2
+    assert json.loads(Path("names.json").read_text()) == ["topic: one, made", "topic: two, made"]
 
 
 @pytest.mark.parametrize("name", ["growth", "engines", "shuffles", "cluster"])
