@@ -1,9 +1,9 @@
-"""Token ids instead of text: lists of int, NumPy arrays, PyTorch tensors.
+"""Tokens instead of text: lists of str and of int, NumPy arrays, PyTorch tensors.
 
 NLTK cannot hash arrays, so it gets lists of their elements, made in the same call.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,9 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     corpus = corpora.news
     numbers: dict[str, int] = {}
     tokenize = rapidbleu.BLEU().tokenizer
-    sides = (
-        [[numbers.setdefault(token, len(numbers)) for token in tokenize(text)] for text in side]
-        for side in (corpus.hypotheses, corpus.references[0])
-    )
+    sides = (map(tokenize, side) for side in (corpus.hypotheses, corpus.references[0]))
     pairs = [pair for pair in zip(*sides, strict=True) if len(pair[0]) >= _MAX_ORDER]
+    yield _comparison("token lists", corpus.name, pairs)
     kinds: dict[str, Callable[[list[int]], Any] | None] = {
         "lists of int": list,
         "NumPy arrays of ids": np.array,
@@ -34,10 +32,15 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     }
     for kind, make in kinds.items():
         if make is not None:
-            yield _comparison(kind, corpus.name, [[make(ids) for ids in pair] for pair in pairs])
+            ids = [
+                [make([numbers.setdefault(token, len(numbers)) for token in text]) for text in pair]
+                for pair in pairs
+            ]
+            yield _comparison(kind, corpus.name, ids)
 
 
-def _comparison(kind: str, corpus: str, pairs: list[list[Any]]) -> Comparison:
+def _comparison(kind: str, corpus: str, pairs: Sequence[Sequence[Any]]) -> Comparison:
+    """Compare BLEU; NLTK counts n-grams that shorter hypotheses than four tokens do not have."""
     hyps, refs = [hyp for hyp, _ in pairs], [ref for _, ref in pairs]
     metric = rapidbleu.BLEU(smooth_method="none", tokenize="none")
     lists = (lambda ids: ids) if isinstance(hyps[0], list) else (lambda ids: ids.tolist())

@@ -56,15 +56,11 @@ def _tokens(corpus: str, pairs: list[tuple[str, list[str]]]) -> Comparison:
     tokenize = rapidbleu.BLEU().tokenizer
     tokens = [(tokenize(hyp), [tokenize(ref) for ref in refs]) for hyp, refs in pairs]
     metric = rapidbleu.BLEU(smooth_method="none", tokenize="none", effective_order=True)
-    nltk = peers.load("nltk.translate.bleu_score")
-    theirs = []
-    if nltk:
-        run = lambda: [nltk.sentence_bleu(refs, hyp) for hyp, refs in tokens]  # noqa: E731
-        theirs = [
-            Contender(
-                "NLTK", run, agrees=peers.within(1e-9, scale=100), compared="BLEU within 1e-9"
-            )
-        ]
+    theirs = peers.rival(
+        "NLTK", "nltk.translate.bleu_score",
+        lambda nltk: [nltk.sentence_bleu(refs, hyp) for hyp, refs in tokens],
+        agrees=peers.within(1e-9, scale=100), compared="BLEU within 1e-9",
+    )  # fmt: skip
     return Comparison(
         TOPIC, "sentence, token lists, one call", corpus,
         Contender("rapidbleu", _scores(metric.sentence_score, tokens)), theirs,

@@ -52,8 +52,8 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         "30,000 words, WER", wer, corpus,
         [*_jiwer("wer", *one), *_distances(*one, by_words)], *one,
     )  # fmt: skip
-    yield _rouge_l(corpus)
-    yield _rouge(corpus)
+    yield _rouge(corpus, ("L",), "segments, ROUGE-L")
+    yield _rouge(corpus, VARIANTS, "segments, ROUGE-1, 2 and L")
     yield _subsequence(document)
     yield from _pairs(corpus)
     yield _character(corpus)
@@ -129,82 +129,46 @@ def _word_rates(hyps: list[str], refs: list[str]) -> Iterator[Contender]:
         )  # fmt: skip
 
 
-def _rouge(corpus: Corpus) -> Comparison:
-    """Compare F of each segment for three variants, for which both read the texts once."""
+def _rouge(corpus: Corpus, variants: tuple[str, ...], job: str) -> Comparison:
+    """Compare F of each segment for variants, for which both read the texts once."""
     hyps, refs = corpus.hypotheses, corpus.references
-    metrics = [rapidbleu.ROUGE(variant) for variant in VARIANTS]
+    metrics = [rapidbleu.ROUGE(variant) for variant in variants]
+    names = [f"rouge{variant}" for variant in variants]
 
     def run() -> list[Any]:
         texts = metrics[0].prepare([hyps]), metrics[0].prepare(refs)
         return [metric.segment_scores(*texts) for metric in metrics]
 
-    theirs = []
-    if peers.load("rouge_score") is not None:
-        names = [f"rouge{variant}" for variant in VARIANTS]
-        scorer = importlib.import_module("rouge_score.rouge_scorer").RougeScorer(names)
+    def score(module: Any) -> list[float]:
+        found = list(map(module.RougeScorer(names).score, refs[0], hyps))
+        return [each[name].fmeasure for name in names for each in found]
 
-        def score() -> list[float]:
-            found = [scorer.score(ref, hyp) for hyp, ref in zip(hyps, refs[0], strict=True)]
-            return [each[name].fmeasure for name in names for each in found]
+    def score_l(module: Any) -> list[float]:
+        return [each.fmeasure for each in map(module.RougeLScorer().score, refs[0], hyps)]
 
-        theirs = [
-            Contender(
-                "rouge-score", score, compared="F of each segment: within 1e-12",
-                agrees=peers.within(1e-12, 100.0),
-            )
-        ]  # fmt: skip
+    equal: Any = {
+        "compared": "F of each segment: within 1e-12", "agrees": peers.within(1e-12, 100.0),
+    }  # fmt: skip
+    theirs = peers.rival("rouge-score", "rouge_score.rouge_scorer", score, **equal)
+    if variants == ("L",):
+        theirs += peers.rival("rouge-rs", "rouge_rs", score_l, **equal)
     ours = Contender("rapidbleu", run, outcome=lambda: np.concatenate(run()).tolist())
-    return Comparison(
-        TOPIC, "segments, ROUGE-1, 2 and L", corpus.name, ours, theirs, len(hyps), "segment",
-        headline=True,
-    )  # fmt: skip
-
-
-def _rouge_l(corpus: Corpus) -> Comparison:
-    hyps, refs = corpus.hypotheses, corpus.references[0]
-    metric = rapidbleu.ROUGE("L")
-    run = lambda: metric.segment_scores(hyps, [refs])  # noqa: E731
-
-    def contender(name: str, module: str, call: Any, f_of: Any) -> list[Contender]:
-        return peers.rival(
-            name, module, lambda loaded: [f_of(each) for each in map(call(loaded), refs, hyps)],
-            compared="F of each segment: within 1e-12", agrees=peers.within(1e-12, 100.0),
-        )  # fmt: skip
-
-    theirs = [
-        *contender(
-            "rouge-score", "rouge_score.rouge_scorer",
-            lambda module: module.RougeScorer(["rougeL"]).score, lambda f: f["rougeL"].fmeasure,
-        ),
-        *contender(
-            "rouge-rs", "rouge_rs", lambda module: module.RougeLScorer().score,
-            lambda f: f.fmeasure,
-        ),
-    ]  # fmt: skip
-    ours = Contender("rapidbleu", run, outcome=lambda: run().tolist())
-    return Comparison(
-        TOPIC, "segments, ROUGE-L", corpus.name, ours, theirs, len(hyps), "segment", headline=True
-    )
+    return Comparison(TOPIC, job, corpus.name, ours, theirs, len(hyps), "segment", headline=True)
 
 
 def _subsequence(document: Corpus) -> Comparison:
     """Time ROUGE-L of a document; rouge-score would take minutes and gigabytes."""
     hyps, refs = document.hypotheses, document.references
     metric = rapidbleu.ROUGE("L", tokenize="none", lowercase=False)
-    theirs = []
-    if peers.load("rapidfuzz") is not None:
-        distance: Any = importlib.import_module("rapidfuzz.distance")
 
-        def f_score() -> float:
-            hyp, ref = hyps[0].split(), refs[0][0].split()
-            return float(200 * distance.LCSseq.similarity(hyp, ref) / (len(hyp) + len(ref)))
+    def f_score(distance: Any) -> float:
+        hyp, ref = hyps[0].split(), refs[0][0].split()
+        return float(200 * distance.LCSseq.similarity(hyp, ref) / (len(hyp) + len(ref)))
 
-        theirs = [
-            Contender(
-                "rapidfuzz, words", f_score, compared="score: within 1e-12",
-                agrees=peers.within(1e-12),
-            )
-        ]  # fmt: skip
+    theirs = peers.rival(
+        "rapidfuzz, words", "rapidfuzz.distance", f_score, compared="score: within 1e-12",
+        agrees=peers.within(1e-12),
+    )  # fmt: skip
     ours = Contender("rapidbleu", lambda: metric.corpus_score(hyps, refs).score)
     return Comparison(
         TOPIC, "30,000 words, ROUGE-L", document.name, ours, theirs, 1, "segment",
@@ -249,17 +213,12 @@ def _pairs(corpus: Corpus) -> Iterator[Comparison]:
 def _character(corpus: Corpus) -> Comparison:
     """Compare CharacTER; rounding makes the package accept some word moves without gain."""
     defined: Any = peers.of_tests("reference.family.character")
-    package = peers.load("cer")
     part = corpus.part(peers.N_PART)
     hyps, refs = ([text.split() for text in side] for side in (part.hypotheses, part.references[0]))
-    theirs = []
-    if package is not None:
-        theirs = [
-            Contender(
-                "cer", lambda: list(map(package.calculate_cer, hyps, refs)),
-                compared="19 of 20 scores of segments: within 1e-9", agrees=_mostly,
-            )
-        ]  # fmt: skip
+    theirs = peers.rival(
+        "cer", "cer", lambda package: list(map(package.calculate_cer, hyps, refs)),
+        compared="19 of 20 scores of segments: within 1e-9", agrees=_mostly,
+    )  # fmt: skip
     define = lambda: list(map(defined.score, hyps, refs))  # noqa: E731
     return peers.beside_definition(
         TOPIC, "segments, CharacTER", rapidbleu.CharacTER(), corpus, define, theirs
@@ -269,23 +228,18 @@ def _character(corpus: Corpus) -> Comparison:
 def _eed(corpus: Corpus) -> Comparison:
     """Compare EED, which torchmetrics returns in single precision."""
     defined: Any = peers.of_tests("reference.family.eed")
-    text = peers.load("torchmetrics.functional.text")
     part = corpus.part(peers.N_PART)
     hyps, refs = part.hypotheses, part.references[0]
-    theirs = []
-    if text is not None:
-        streams = [[ref] for ref in refs]
+    streams = [[ref] for ref in refs]
 
-        def score() -> list[float]:
-            _, scores = text.extended_edit_distance(hyps, streams, return_sentence_level_score=True)
-            return [float(each) for each in scores]
+    def score(text: Any) -> list[float]:
+        _, scores = text.extended_edit_distance(hyps, streams, return_sentence_level_score=True)
+        return [float(each) for each in scores]
 
-        theirs = [
-            Contender(
-                "torchmetrics", score, compared="score of each segment: within 1e-6",
-                agrees=peers.within(1e-6, 100.0),
-            )
-        ]  # fmt: skip
+    theirs = peers.rival(
+        "torchmetrics", "torchmetrics.functional.text", score,
+        compared="score of each segment: within 1e-6", agrees=peers.within(1e-6, 100.0),
+    )  # fmt: skip
 
     def define() -> list[float]:
         sides = ([defined.prepared_en(text) for text in side] for side in (hyps, refs))

@@ -1,6 +1,5 @@
 """NIST, GLEU, CIDEr-D against packages; GTM, skip n-grams and WordF against their oracles."""
 
-import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -33,15 +32,10 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 def _nltk(
     job: str, corpus: Corpus, run: Callable[[], float], module: str, call: Any, scale: float
 ) -> Comparison:
-    theirs = []
-    if peers.load("nltk") is not None:
-        peer = importlib.import_module(f"nltk.translate.{module}")
-        theirs = [
-            Contender(
-                "NLTK", lambda: call(peer), compared="score: within 1e-12",
-                agrees=peers.within(1e-12, scale),
-            )
-        ]  # fmt: skip
+    theirs = peers.rival(
+        "NLTK", f"nltk.translate.{module}", call, compared="score: within 1e-12",
+        agrees=peers.within(1e-12, scale),
+    )  # fmt: skip
     ours = Contender("rapidbleu", run)
     n = len(corpus.hypotheses)
     return Comparison(TOPIC, job, corpus.name, ours, theirs, n, "segment", headline=True)
@@ -50,23 +44,18 @@ def _nltk(
 def _cider(corpus: Corpus) -> Comparison:
     hyps, refs = corpus.hypotheses, corpus.references
     metric = rapidbleu.CIDErD()
-    theirs = []
-    if peers.load("pycocoevalcap") is not None:
-        scorer = importlib.import_module("pycocoevalcap.cider.cider_scorer").CiderScorer
 
-        def score() -> list[float]:
-            own = scorer()
-            for hyp, ref in zip(hyps, refs[0], strict=True):
-                own += hyp, [ref]
-            found: list[float] = own.compute_score()[1].tolist()
-            return found
+    def score(module: Any) -> list[float]:
+        own = module.CiderScorer()
+        for hyp, ref in zip(hyps, refs[0], strict=True):
+            own += hyp, [ref]
+        found: list[float] = own.compute_score()[1].tolist()
+        return found
 
-        theirs = [
-            Contender(
-                "pycocoevalcap", score, compared="score of each segment: within 1e-12",
-                agrees=peers.within(1e-12),
-            )
-        ]  # fmt: skip
+    theirs = peers.rival(
+        "pycocoevalcap", "pycocoevalcap.cider.cider_scorer", score,
+        compared="score of each segment: within 1e-12", agrees=peers.within(1e-12),
+    )  # fmt: skip
     run = lambda: metric.segment_scores(hyps, refs)  # noqa: E731
     ours = Contender("rapidbleu", run, outcome=lambda: run().tolist())
     return Comparison(TOPIC, "segments, CIDEr-D", corpus.name, ours, theirs, len(hyps), "segment")

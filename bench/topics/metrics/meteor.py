@@ -3,7 +3,6 @@
 The program needs Java and the package pycocoevalcap, which contains it. Its start is not timed.
 """
 
-import importlib
 from collections.abc import Iterator
 from dataclasses import replace
 from statistics import fmean
@@ -93,23 +92,16 @@ def _nltk(corpus: Corpus) -> Comparison:
     hyps = [text.lower().split() for text in corpus.hypotheses]
     refs = [text.lower().split() for text in corpus.references[0]]
     metric = rapidbleu.METEOR("2005", tokenize="none")
-    theirs = []
-    if peers.load("nltk") is not None:
-        meteor_score = importlib.import_module("nltk.translate.meteor_score").meteor_score
-        wordnet = SimpleNamespace(synsets=lambda _: ())
-
-        def score() -> list[float]:
-            return [
-                meteor_score([ref], hyp, wordnet=wordnet)
-                for hyp, ref in zip(hyps, refs, strict=True)
-            ]
-
-        theirs = [
-            Contender(
-                "NLTK, aligned otherwise", score, compared="mean of segments: within 2 points",
-                agrees=lambda ours, theirs: abs(fmean(ours) - 100 * fmean(theirs)) < 2,
-            )
-        ]  # fmt: skip
+    wordnet = SimpleNamespace(synsets=lambda _: ())
+    theirs = peers.rival(
+        "NLTK, aligned otherwise", "nltk.translate.meteor_score",
+        lambda module: [
+            module.meteor_score([ref], hyp, wordnet=wordnet)
+            for hyp, ref in zip(hyps, refs, strict=True)
+        ],
+        compared="mean of segments: within 2 points",
+        agrees=lambda ours, theirs: abs(fmean(ours) - 100 * fmean(theirs)) < 2,
+    )  # fmt: skip
     run = lambda: metric.segment_scores(hyps, [refs])  # noqa: E731
     ours = Contender("rapidbleu", run, outcome=lambda: run().tolist())
     return Comparison(
