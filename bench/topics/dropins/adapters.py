@@ -48,11 +48,8 @@ def _comparison(
     agrees: Callable[[Any, Any], bool] = exactly,
     compared: str = "results: ==",
 ) -> Comparison:
-    module = peers.load(peer)
-    theirs = []
-    if module is not None:
-        name = peer.split(".")[0].replace("_", "-")
-        theirs = [Contender(name, lambda: call(module), agrees=agrees, compared=compared)]
+    name = peer.split(".")[0].replace("_", "-")
+    theirs = peers.rival(name, peer, call, agrees=agrees, compared=compared)
     return Comparison(
         TOPIC, job, corpus.name, Contender("rapidbleu", lambda: call(own)), theirs,
         len(corpus.hypotheses), "segment", headline=True,

@@ -110,8 +110,7 @@ def _comparison(
     job: str, corpus: Corpus, module: str, run: Callable[[ModuleType], Any], headline: bool = False
 ) -> Comparison:
     ours = importlib.import_module(f"rapidbleu.nltk.{module}")
-    nltk = peers.load(f"nltk.translate.{module}")
-    theirs = [Contender("NLTK", lambda: run(nltk), compared="scores: ==")] if nltk else []
+    theirs = peers.rival("NLTK", f"nltk.translate.{module}", run, compared="scores: ==")
     return Comparison(
         TOPIC, job, corpus.name, Contender("rapidbleu", lambda: run(ours)), theirs,
         len(corpus.hypotheses), "segment", headline=headline,

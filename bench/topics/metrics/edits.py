@@ -1,7 +1,7 @@
 """Edit distances and subsequences: error rates, ROUGE, CharacTER and EED."""
 
-import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -191,19 +191,16 @@ def _pairs(corpus: Corpus) -> Iterator[Comparison]:
     ):
         prepared = metric.prepare([hyps]), metric.prepare([refs])
         run = lambda m=metric, p=prepared: m.pairwise(*p)  # noqa: E731
-        theirs = []
-        if peers.load("rapidfuzz") is not None:
-            kind, name = scorer.split(".")
-            function = getattr(getattr(importlib.import_module("rapidfuzz.distance"), kind), name)
-            cdist = importlib.import_module("rapidfuzz.process").cdist
-            call = lambda f=function, c=cdist: c(hyps, refs, scorer=f)  # noqa: E731
-            theirs = [
-                Contender(
-                    "rapidfuzz", call, compared="score: within 1e-12",
-                    outcome=lambda c=call, r=rate: r(c().astype(float)).ravel().tolist(),
-                    agrees=peers.within(1e-12),
-                )
-            ]  # fmt: skip
+        theirs = peers.rival(
+            "rapidfuzz", "rapidfuzz",
+            lambda module, scorer=scorer: module.process.cdist(
+                hyps, refs, scorer=attrgetter(scorer)(module.distance)
+            ),
+            compared="score: within 1e-12",
+            agrees=lambda ours, found, rate=rate: peers.within(1e-12)(
+                ours, rate(found.astype(float)).ravel().tolist()
+            ),
+        )  # fmt: skip
         ours = Contender("rapidbleu", run, outcome=lambda r=run: r().ravel().tolist())
         yield Comparison(
             TOPIC, job, corpus.name, ours, theirs, len(hyps) * len(refs), "pair", headline=True

@@ -82,16 +82,14 @@ def _pairs(corpus: Corpus) -> Comparison:
     metric = rapidbleu.TER()
     hyps, refs = corpus.hypotheses[:N_PAIRED], corpus.references[0][:N_PAIRED]
     ours = Contender("rapidbleu", lambda: metric.pairwise(hyps, refs).ravel().tolist())
-    theirs = []
-    sacrebleu = peers.load("sacrebleu")
-    if sacrebleu is not None:
+
+    def score(sacrebleu: Any) -> list[float]:
         peer = sacrebleu.TER()
-        theirs = [
-            Contender(
-                "sacrebleu", before=peers.clear_sacrebleu_caches, compared="score: ==",
-                run=lambda: [peer.sentence_score(hyp, [ref]).score for hyp in hyps for ref in refs],
-            )
-        ]  # fmt: skip
+        return [peer.sentence_score(hyp, [ref]).score for hyp in hyps for ref in refs]
+
+    theirs = peers.rival(
+        "sacrebleu", "sacrebleu", score, before=peers.clear_sacrebleu_caches, compared="score: =="
+    )
     return Comparison(
         TOPIC, "all pairs, TER", corpus.name, ours, theirs, len(hyps) * len(refs), "pair"
     )

@@ -95,18 +95,12 @@ def _rewards(name: str, hyps: list[str], segments: list[int], refs: list[str]) -
 
 
 def _loop(hyps: list[str], references: list[list[str]], divisor: float) -> list[Contender]:
-    sacrebleu = peers.load("sacrebleu")
-    if sacrebleu is None:
-        return []
-    metric = sacrebleu.BLEU(effective_order=True)
-
-    def run() -> list[float]:
+    def run(sacrebleu: Any) -> list[float]:
+        metric = sacrebleu.BLEU(effective_order=True)
         scores = [metric.sentence_score(*pair).score for pair in zip(hyps, references, strict=True)]
         return scores if divisor == 1.0 else [min(1.0, score / divisor) for score in scores]
 
-    return [
-        Contender(
-            "sacrebleu BLEU.sentence_score", run, before=peers.clear_sacrebleu_caches,
-            compared="all scores: ==",
-        )
-    ]  # fmt: skip
+    return peers.rival(
+        "sacrebleu BLEU.sentence_score", "sacrebleu", run, before=peers.clear_sacrebleu_caches,
+        compared="all scores: ==",
+    )  # fmt: skip

@@ -89,23 +89,18 @@ def _matrix_of_tokens(texts: list[str]) -> Comparison:
     corner = tokens[:_N_SAMPLES]
     metric = rapidbleu.BLEU(smooth_method="none")
     n = len(tokens)
-    fast_bleu = peers.load("fast_bleu")
-    theirs = []
-    if fast_bleu:
-        theirs.append(
-            Contender(
-                f"fast-bleu, {len(corner)} x {len(corner)}, scaled",
-                lambda: [
-                    fast_bleu.BLEU([ref], _WEIGHTS, smoothing_func=0).get_score(corner)[4]
-                    for ref in corner
-                ],
-                agrees=lambda ours, fasts: all(
-                    peers.within(1e-9, scale=100)(column[: len(corner)], fast)
-                    for column, fast in zip(ours, fasts, strict=False)
-                ),
-                compared="BLEU within 1e-9", share=(len(corner) / n) ** 2,
-            )
-        )  # fmt: skip
+    theirs = peers.rival(
+        f"fast-bleu, {len(corner)} x {len(corner)}, scaled", "fast_bleu",
+        lambda fast_bleu: [
+            fast_bleu.BLEU([ref], _WEIGHTS, smoothing_func=0).get_score(corner)[4]
+            for ref in corner
+        ],
+        agrees=lambda ours, fasts: all(
+            peers.within(1e-9, scale=100)(column[: len(corner)], fast)
+            for column, fast in zip(ours, fasts, strict=False)
+        ),
+        compared="BLEU within 1e-9", share=(len(corner) / n) ** 2,
+    )  # fmt: skip
     return Comparison(
         TOPIC, f"{n:,} x {n:,} pairs, token lists", "made de, similar",
         Contender(
@@ -167,26 +162,20 @@ def _others_of_tokens(texts: list[str]) -> Comparison:
     metric = rapidbleu.BLEU(smooth_method="none")
     n = len(tokens)
     few = range(min(_SELF_NLTK, n))
-    nltk, fast_bleu = peers.load("nltk.translate.bleu_score"), peers.load("fast_bleu")
-    theirs = []
-    if nltk:
-        theirs.append(
-            Contender(
-                f"NLTK, {len(few)} of {n:,}, scaled",
-                lambda: [nltk.sentence_bleu(_without(tokens, i), tokens[i]) for i in few],
-                agrees=lambda ours, nltks: peers.within(1e-9, scale=100)(ours[: len(few)], nltks),
-                compared="BLEU within 1e-9", share=len(few) / n,
-            )
-        )  # fmt: skip
-    if fast_bleu:
-        theirs.append(
-            Contender(
-                "fast-bleu",
-                lambda: fast_bleu.SelfBLEU(tokens, _WEIGHTS, smoothing_func=0).get_score(),
-                agrees=lambda ours, fasts: peers.within(1e-9, scale=100)(ours, fasts[4]),
-                compared="BLEU within 1e-9",
-            )
-        )
+    agrees = peers.within(1e-9, scale=100)
+    theirs = [
+        *peers.rival(
+            f"NLTK, {len(few)} of {n:,}, scaled", "nltk.translate.bleu_score",
+            lambda nltk: [nltk.sentence_bleu(_without(tokens, i), tokens[i]) for i in few],
+            agrees=lambda ours, nltks: agrees(ours[: len(few)], nltks),
+            compared="BLEU within 1e-9", share=len(few) / n,
+        ),
+        *peers.rival(
+            "fast-bleu", "fast_bleu",
+            lambda module: module.SelfBLEU(tokens, _WEIGHTS, smoothing_func=0).get_score(),
+            agrees=lambda ours, fasts: agrees(ours, fasts[4]), compared="BLEU within 1e-9",
+        ),
+    ]  # fmt: skip
     return Comparison(
         TOPIC, f"self-BLEU of {n:,}, token lists", "made de, similar",
         Contender("rapidbleu", lambda: metric.self_scores(tokens).tolist()), theirs,
