@@ -155,12 +155,11 @@ PAGES = {REPOSITORY / "README.md": summary, REPOSITORY / "docs/development/bench
 
 
 def fill(page: str, document: dict[str, Any], name: str) -> str:
-    """Return the page with the figures of its prose, which stand between markers, renewed.
+    """Return the page with the figures between markers in its prose renewed.
 
-    `<!-- bench: ratio of corpus, 13a vs sacrebleu -->398x<!-- / -->` shows a ratio; instead of
-    `ratio` there may be `time`, `each` (time per unit) or `peer` (the peer's time), and `in ms`
-    for a unit other than the usual one. Without a peer, the first of the job counts. Raises
-    ValueError for a job or a peer that the results lack.
+    `<!-- bench: ratio of corpus, 13a vs sacrebleu -->398x<!-- / -->` is a ratio, and so are `time`,
+    `each` (per unit) and `peer` (its time); `time in ms of ...` sets the unit. `vs` is optional.
+    Raises ValueError for a job or a peer that the results lack.
     """
 
     def renewed(found: re.Match[str]) -> str:

@@ -1,6 +1,7 @@
 """References prepared once: one system, and the systems of a shared task."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import rapidbleu
 from bench.harness import peers
@@ -45,15 +46,14 @@ def _sacrebleu_prepared(corpus: Corpus) -> list[Contender]:
 
 
 def _sacrebleu_systems(systems: list[Corpus]) -> list[Contender]:
-    sacrebleu = peers.load("sacrebleu")
-    if sacrebleu is None:
-        return []
-
-    def run() -> list[object]:
+    def run(sacrebleu: Any) -> list[object]:
         metric = sacrebleu.BLEU(references=systems[0].references)
         return [metric.corpus_score(system.hypotheses, None) for system in systems]
 
-    return [peers.scoring("sacrebleu", run, before=peers.clear_sacrebleu_caches)]
+    return peers.rival(
+        "sacrebleu", "sacrebleu", run, before=peers.clear_sacrebleu_caches,
+        agrees=lambda ours, theirs: bool(ours == list(map(peers.facts, theirs))),
+    )  # fmt: skip
 
 
 def _bleuscore_systems(systems: list[Corpus]) -> list[Contender]:

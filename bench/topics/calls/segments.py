@@ -1,6 +1,7 @@
 """A score for every segment of a corpus."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import rapidbleu
 from bench.harness import peers
@@ -26,20 +27,20 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 
 
 def _sacrebleu(corpus: Corpus) -> list[Contender]:
-    sacrebleu = peers.load("sacrebleu")
-    if sacrebleu is None:
-        return []
     pairs = list(zip(corpus.hypotheses, corpus.references[0], strict=True))
-    metric = sacrebleu.BLEU(effective_order=True)
-    loops = {
-        "sacrebleu.sentence_bleu": lambda: [
-            sacrebleu.sentence_bleu(hyp, [ref]).score for hyp, ref in pairs
-        ],
-        "sacrebleu BLEU.sentence_score": lambda: [
-            metric.sentence_score(hyp, [ref]).score for hyp, ref in pairs
-        ],
+    calls = {
+        "sacrebleu.sentence_bleu": lambda module: module.sentence_bleu,
+        "sacrebleu BLEU.sentence_score": lambda m: m.BLEU(effective_order=True).sentence_score,
     }
+
+    def loop(call: Any) -> list[float]:
+        return [call(hyp, [ref]).score for hyp, ref in pairs]
+
     return [
-        Contender(name, loop, before=peers.clear_sacrebleu_caches, compared="all scores: ==")
-        for name, loop in loops.items()
-    ]
+        peer
+        for name, of in calls.items()
+        for peer in peers.rival(
+            name, "sacrebleu", lambda module, of=of: loop(of(module)),
+            before=peers.clear_sacrebleu_caches, compared="all scores: ==",
+        )
+    ]  # fmt: skip

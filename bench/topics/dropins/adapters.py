@@ -68,19 +68,18 @@ def _evaluate(corpus: Corpus) -> Comparison:
     """Call rouge-score as evaluate does; this needs neither its script nor its files."""
     hyps, refs = corpus.hypotheses, corpus.references[0]
     rouge = evaluate.load("rouge", seed=SEED)
-    theirs = []
-    if peers.load("rouge_score") is not None:
-        scorer = importlib.import_module("rouge_score.rouge_scorer").RougeScorer(TYPES)
-        scoring: Any = importlib.import_module("rouge_score.scoring")
 
-        def compute() -> dict[str, Any]:
-            np.random.seed(SEED)
-            aggregator = scoring.BootstrapAggregator()
-            for scores in map(scorer.score, refs, hyps):
-                aggregator.add_scores(scores)
-            return {name: each.mid.fmeasure for name, each in aggregator.aggregate().items()}
+    def compute(module: Any) -> dict[str, Any]:
+        np.random.seed(SEED)
+        aggregator = importlib.import_module("rouge_score.scoring").BootstrapAggregator()
+        for scores in map(module.RougeScorer(TYPES).score, refs, hyps):
+            aggregator.add_scores(scores)
+        return {name: each.mid.fmeasure for name, each in aggregator.aggregate().items()}
 
-        theirs = [Contender("rouge-score and its aggregator", compute, compared="results: ==")]
+    theirs = peers.rival(
+        "rouge-score and its aggregator", "rouge_score.rouge_scorer", compute,
+        compared="results: ==",
+    )  # fmt: skip
     ours = Contender("rapidbleu", lambda: rouge.compute(predictions=hyps, references=refs))
     return Comparison(
         TOPIC, 'evaluate.load("rouge")', corpus.name, ours, theirs, len(hyps), "segment",

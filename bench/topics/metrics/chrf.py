@@ -147,13 +147,8 @@ def _sacrebleu(
     share: float = 1.0,
     facts: Callable[[Any], Any] = lambda result: result,
 ) -> list[Contender]:
-    sacrebleu = peers.load("sacrebleu")
-    if sacrebleu is None:
-        return []
-    peer = sacrebleu.CHRF(**options)
-    return [
-        Contender(
-            f"sacrebleu, {part}, scaled" if part else "sacrebleu", partial(run, peer),
-            outcome=lambda: facts(run(peer)), compared="scores: ==", share=share,
-        )
-    ]  # fmt: skip
+    return peers.rival(
+        f"sacrebleu, {part}, scaled" if part else "sacrebleu", "sacrebleu",
+        lambda module: run(module.CHRF(**options)), compared="scores: ==", share=share,
+        agrees=lambda ours, theirs: bool(ours == facts(theirs)),
+    )  # fmt: skip
