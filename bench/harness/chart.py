@@ -42,11 +42,7 @@ def write(document: dict[str, Any]) -> None:
 
 def chart(document: dict[str, Any], mode: str) -> str:
     colours = _COLOURS[mode]
-    groups = [
-        (title, jobs, found)
-        for title, jobs in GROUPS
-        if (found := _rivals(document["records"], jobs))
-    ]
+    groups = [(title, jobs, _rivals(document["records"], jobs)) for title, jobs in GROUPS]
     longest = max(row["ratio"] for *_, found in groups for row in found.values())
     decades = ceil(log10(longest))
     decade = (_WIDTH - _LEFT - _LABEL) / log10(longest)
@@ -110,5 +106,4 @@ def _rivals(records: list[dict[str, Any]], jobs: tuple[str, ...]) -> dict[str, d
 
 
 def _text(x: float, y: float, text: str, names: str = "") -> str:
-    kind = f' class="{names}"' if names else ""
-    return f'<text x="{x:.0f}" y="{y}"{kind}>{escape(text)}</text>'
+    return f'<text x="{x:.0f}" y="{y}" class="{names}">{escape(text)}</text>'

@@ -12,7 +12,7 @@ from rapidbleu._core.text.tokenize import simd_level
 
 _PEERS = (
     "sacrebleu", "nltk", "bleuscore", "fast-bleu", "fastchrf", "jiwer", "werx",
-    "universal-edit-distance", "rapidfuzz", "editdistance", "rouge-score", "rouge-rs",
+    "universal-edit-distance", "rapidfuzz", "rouge-score", "rouge-rs",
     "pycocoevalcap", "cer", "torchmetrics", "torch", "numpy", "scipy",
 )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """Edit distances and subsequences: error rates, ROUGE, CharacTER and EED."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -39,18 +39,18 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     yield _rates(
         "corpus, WER", wer, corpus,
         [
-            *_jiwer("wer", hyps, refs), *_word_rates(hyps, refs), *_distances(hyps, refs, by_words)
+            *_jiwer("wer", hyps, refs), *_word_rates(hyps, refs), *_rapidfuzz(hyps, refs, by_words)
         ],
         hyps, refs,
     )  # fmt: skip
-    yield _rates("corpus, WER, token lists", wer, corpus, _distances(*lists), *lists)
+    yield _rates("corpus, WER, token lists", wer, corpus, _rapidfuzz(*lists), *lists)
     yield _rates(
         "corpus, CER", rapidbleu.CER(), corpus,
-        [*_jiwer("cer", hyps, refs), *_distances(hyps, refs)], hyps, refs,
+        [*_jiwer("cer", hyps, refs), *_rapidfuzz(hyps, refs)], hyps, refs,
     )  # fmt: skip
     yield _rates(
         "30,000 words, WER", wer, corpus,
-        [*_jiwer("wer", *one), *_distances(*one, by_words)], *one,
+        [*_jiwer("wer", *one), *_rapidfuzz(*one, by_words)], *one,
     )  # fmt: skip
     yield _rouge(corpus, ("L",), "segments, ROUGE-L")
     yield _rouge(corpus, VARIANTS, "segments, ROUGE-1, 2 and L")
@@ -81,39 +81,28 @@ def _rates(
 
 
 def _jiwer(name: str, hyps: list[str], refs: list[str]) -> list[Contender]:
-    jiwer = peers.load("jiwer")
-    if jiwer is None:
-        return []
-    process = jiwer.process_words if name == "wer" else jiwer.process_characters
-
-    def expected() -> Any:
+    def agrees(ours: Any, _: Any) -> bool:
+        jiwer: Any = peers.load("jiwer")
+        process = jiwer.process_words if name == "wer" else jiwer.process_characters
         found = process(refs, hyps)
         rate = 100 * getattr(found, name)
-        return rate, found.hits, found.substitutions, found.deletions, found.insertions
+        counts = found.hits, found.substitutions, found.deletions, found.insertions
+        return bool(ours == (rate, *counts))
 
-    return [
-        Contender(
-            "jiwer", lambda: getattr(jiwer, name)(refs, hyps), outcome=expected,
-            compared="rate, hits, substitutions, deletions, insertions: ==",
-        )
-    ]  # fmt: skip
+    return peers.rival(
+        "jiwer", "jiwer", lambda jiwer: getattr(jiwer, name)(refs, hyps), agrees=agrees,
+        compared="rate, hits, substitutions, deletions, insertions: ==",
+    )  # fmt: skip
 
 
-def _distances(hyps: Sequence[Any], refs: Sequence[Any], suffix: str = "") -> Iterator[Contender]:
-    """Yield packages that only return the distance, summed over texts or lists of words."""
+def _rapidfuzz(hyps: Sequence[Any], refs: Sequence[Any], suffix: str = "") -> list[Contender]:
+    """Return RapidFuzz, which finds the distance, summed over texts, words or tokens."""
     words = (lambda text: text.split()) if suffix else (lambda text: text)
-    calls: dict[str, tuple[str, Callable[[Any], Callable[[Any, Any], int]]]] = {
-        "rapidfuzz": ("rapidfuzz.distance", lambda module: module.Levenshtein.distance),
-        "editdistance": ("editdistance", lambda module: module.eval),
-    }
-    for name, (module, function) in calls.items():
-        yield from peers.rival(
-            name + suffix, module,
-            lambda loaded, function=function: sum(map(
-                function(loaded), map(words, hyps), map(words, refs)
-            )),
-            agrees=lambda ours, edits: sum(ours[2:]) == edits, compared="number of edits: ==",
-        )  # fmt: skip
+    return peers.rival(
+        f"rapidfuzz{suffix}", "rapidfuzz.distance",
+        lambda module: sum(map(module.Levenshtein.distance, map(words, hyps), map(words, refs))),
+        agrees=lambda ours, edits: sum(ours[2:]) == edits, compared="number of edits: ==",
+    )  # fmt: skip
 
 
 def _word_rates(hyps: list[str], refs: list[str]) -> Iterator[Contender]:

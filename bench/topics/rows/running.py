@@ -56,16 +56,15 @@ def _replace(metric: rapidbleu.BLEU, corpus: str, rows: Any, nbest: list[Any]) -
     def replace_all(running: RunningScore = running) -> list[float]:
         return [running.replace(i, row) for i, row in moves]
 
-    sacrebleu = peers.load("sacrebleu")
-    theirs = []
-    if sacrebleu is not None:
+    lists, state = [(i, row.tolist()) for i, row in moves], rows.tolist()
+
+    def replace_in_lists(sacrebleu: Any) -> list[float]:
         score = sacrebleu.BLEU(smooth_method="none")._compute_score_from_stats
-        lists = [(i, row.tolist()) for i, row in moves]
-        state = rows.tolist()
-        theirs.append(Contender(
-            "sacrebleu, totals in a list", lambda: _replace_in_lists(score, state, lists),
-            outcome=lambda: _replace_in_lists(score, rows.tolist(), lists), compared=_EXACT,
-        ))  # fmt: skip
+        return _replace_in_lists(score, state, lists)
+
+    theirs = peers.rival(
+        "sacrebleu, totals in a list", "sacrebleu", replace_in_lists, compared=_EXACT
+    )
     return Comparison(
         TOPIC, "replace a row, score the corpus, one call", corpus,
         Contender(
