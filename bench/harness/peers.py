@@ -120,13 +120,11 @@ def corpus_ours(corpus: Corpus, *, threads: int = 1, **options: Any) -> Contende
 
 
 def corpus_sacrebleu(corpus: Corpus, **options: Any) -> list[Contender]:
-    sacrebleu = load("sacrebleu")
-    if sacrebleu is None:
-        return []
-    metric = sacrebleu.BLEU(**options)
-    hyps, refs = corpus.hypotheses, corpus.references
-    run = lambda: metric.corpus_score(hyps, refs)  # noqa: E731
-    return [scoring("sacrebleu", run, before=clear_sacrebleu_caches)]
+    return rival(
+        "sacrebleu", "sacrebleu",
+        lambda module: module.BLEU(**options).corpus_score(corpus.hypotheses, corpus.references),
+        before=clear_sacrebleu_caches, agrees=lambda ours, theirs: bool(ours == facts(theirs)),
+    )  # fmt: skip
 
 
 def corpus_bleuscore(corpus: Corpus) -> list[Contender]:

@@ -15,25 +15,22 @@ from bench.harness.corpora import Corpus
 from bench.harness.peak import reset, resident
 
 LISTS = "lists in memory"
-_PARQUET, _PLAIN, _ARROW, _JSON, _TSV = (
-    "Parquet", "Parquet, uncompressed", "Arrow IPC", "JSON lines", "TSV",
-)  # fmt: skip
 _NAMES = {
-    _PARQUET: "both.parquet", _PLAIN: "plain.parquet", _ARROW: "both.arrow",
-    _JSON: "both.jsonl", _TSV: "both.tsv",
+    "TSV": "both.tsv", "JSON lines": "both.jsonl", "Parquet": "both.parquet",
+    "Parquet, uncompressed": "plain.parquet", "Arrow IPC": "both.arrow",
 }  # fmt: skip
 _ROWS = 1 << 16  # per row group or batch
 
 
 def kinds() -> list[str]:
     """Return the kinds of input that the installed libraries support."""
-    own = ["iterators", "generators", "files of lines", _TSV, _JSON]
+    own = ["iterators", "generators", "files of lines", *list(_NAMES)[:2]]
     try:
         importlib.import_module("pyarrow.parquet")
     except ImportError:
         print("pyarrow: not installed, left out", flush=True)
         return own
-    return [*own, _PARQUET, _PLAIN, _ARROW]
+    return [*own, *list(_NAMES)[2:]]
 
 
 def write(corpus: Corpus, folder: Path) -> None:
@@ -50,11 +47,11 @@ def write(corpus: Corpus, folder: Path) -> None:
     (folder / "both.tsv").write_text(f"hyp\tref\n{rows}", "utf-8")
     lines = (json.dumps({"hyp": h, "ref": r}, ensure_ascii=False) for h, r in pairs)
     (folder / "both.jsonl").write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    if _PARQUET in kinds():
+    if "Parquet" in kinds():
         pa, parquet = (importlib.import_module(name) for name in ("pyarrow", "pyarrow.parquet"))
         table = pa.table({"hyp": hyps, "ref": refs})
-        for kind, codec in (_PARQUET, "snappy"), (_PLAIN, "none"):
-            path = folder / _NAMES[kind]
+        for name, codec in ("both", "snappy"), ("plain", "none"):
+            path = folder / f"{name}.parquet"
             parquet.write_table(table, path, row_group_size=_ROWS, compression=codec)
         with pa.ipc.new_file(str(folder / "both.arrow"), table.schema) as writer:
             writer.write_table(table, max_chunksize=_ROWS)

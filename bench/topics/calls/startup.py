@@ -48,7 +48,7 @@ class StartCase:
     programs: dict[str, list[str]]
 
     def check(self) -> int:
-        """Raise `Difference` if outputs differ, or if our import loads NumPy."""
+        """Raise `Difference` if outputs differ, or our import loads NumPy."""
         outputs = {name: _start(program)[0] for name, program in self.programs.items()}
         if len(set(outputs.values())) > 1:
             raise Difference(f"{self.job}: {outputs}")
@@ -71,16 +71,10 @@ class StartCase:
 
 def _start(program: list[str]) -> tuple[bytes, float]:
     """Return the output and the processor time of a process, which may store its bytecode."""
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    before = _children()
-    done = subprocess.run(
-        program, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, check=True
-    )
-    return done.stdout, _children() - before
-
-
-def _children() -> float:
     from resource import RUSAGE_CHILDREN, getrusage  # not on Windows
 
-    used = getrusage(RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    before = getrusage(RUSAGE_CHILDREN)
+    done = subprocess.run(program, cwd=REPOSITORY, env=environment, capture_output=True, check=True)
+    after = getrusage(RUSAGE_CHILDREN)
+    return done.stdout, sum(after[:2]) - sum(before[:2])  # in user mode and in the system

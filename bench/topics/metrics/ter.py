@@ -38,21 +38,17 @@ def _corpus(job: str, corpus: Corpus, *, headline: bool = False, **options: bool
         return _facts(run()), edits
 
     ours = Contender("rapidbleu", run, outcome=outcome)
-    theirs = []
-    sacrebleu = peers.load("sacrebleu")
-    if sacrebleu is not None:
-        peer = sacrebleu.TER(**options)
 
-        def expected() -> Any:
-            rows = peer._extract_corpus_statistics(hyps, refs)
-            return _facts(peer._aggregate_and_compute(rows)), [row[0] for row in rows]
+    def agrees(ours: Any, theirs: Any) -> bool:
+        sacrebleu: Any = peers.load("sacrebleu")
+        rows = sacrebleu.TER(**options)._extract_corpus_statistics(hyps, refs)
+        return bool(ours == (_facts(theirs), [row[0] for row in rows]))
 
-        theirs = [
-            Contender(
-                "sacrebleu", lambda: peer.corpus_score(hyps, refs), outcome=expected,
-                before=peers.clear_sacrebleu_caches, compared=f"{COMPARED}, edits of each segment",
-            )
-        ]  # fmt: skip
+    theirs = peers.rival(
+        "sacrebleu", "sacrebleu", lambda module: module.TER(**options).corpus_score(hyps, refs),
+        before=peers.clear_sacrebleu_caches, compared=f"{COMPARED}, edits of each segment",
+        agrees=agrees,
+    )  # fmt: skip
     return Comparison(
         TOPIC, job, corpus.name, ours, theirs, len(hyps), "segment", headline=headline
     )

@@ -213,10 +213,9 @@ def _without(items: Sequence[Any], i: int) -> list[Any]:
 
 
 def _sacrebleu(part: str, share: float, loop: Callable[[Any], Any]) -> list[Contender]:
-    sacrebleu = peers.load("sacrebleu")
-    if sacrebleu is None:
-        return []
-    metric = sacrebleu.BLEU(effective_order=True)
+    def run(sacrebleu: Any) -> Any:
+        metric = sacrebleu.BLEU(effective_order=True)
+        return loop(lambda hyp, refs: metric.sentence_score(hyp, refs).score)
+
     name = "sacrebleu" if share == 1 else f"sacrebleu, {part}, scaled"
-    run = partial(loop, lambda hyp, refs: metric.sentence_score(hyp, refs).score)
-    return [Contender(name, run, compared="all scores of the part: ==", share=share)]
+    return peers.rival(name, "sacrebleu", run, compared="all scores of the part: ==", share=share)
