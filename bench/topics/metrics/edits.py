@@ -125,7 +125,9 @@ def _rouge(corpus: Corpus, variants: tuple[str, ...], job: str) -> Comparison:
     names = [f"rouge{variant}" for variant in variants]
 
     def run() -> list[Any]:
-        texts = metrics[0].prepare([hyps]), metrics[0].prepare(refs)
+        texts: Any = hyps, refs
+        if len(metrics) > 1:
+            texts = metrics[0].prepare([hyps]), metrics[0].prepare(refs)
         return [metric.segment_scores(*texts) for metric in metrics]
 
     def score(module: Any) -> list[float]:
