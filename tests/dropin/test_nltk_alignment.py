@@ -1,5 +1,6 @@
 """NLTK's METEOR and RIBES, which align words: equal numbers and errors as the installed NLTK."""
 
+from fractions import Fraction
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -139,6 +140,33 @@ def test_references_are_read_once() -> None:
     expected = peers_ribes.corpus_ribes([iter(several) for several in refs], hyps)
     once: Any = [iter(several) for several in refs]
     assert ribes_score.corpus_ribes(once, hyps) == expected > 0.0
+
+
+def test_empty_iterators() -> None:
+    refs: Any = [iter(()), [["a"]], (), [["b", "a"]]], [["a"], [], ["b"], ["a", "b"]]
+    expected = [-1.0, 0.0, 0.0, peers_ribes.sentence_ribes([["b", "a"]], ["a", "b"])]
+    assert peers_ribes.sentence_ribes(iter(()), ["a"]) == expected[0]  # type: ignore[arg-type]
+    assert ribes_score.corpus_ribes(*refs) == sum(expected) / 4
+
+
+@pytest.mark.parametrize("option", [1, True, -0.5, float("inf"), Fraction(1, 3), 1j, "x"])
+def test_exponents_that_are_not_floats(option: Any) -> None:
+    for hyp in ["b", "a", "c"], ["x"]:
+        same("sentence_ribes", [["a", "b", "c", "d"]], hyp, alpha=option)
+        same("corpus_ribes", [[["a", "b", "c", "d"]]], [hyp], beta=option)
+
+
+def test_limits_of_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = Random("limits")
+    for k in (62, 63, 64, 65, 66):
+        for words in ("ab", "abcdefgh", range(100)):
+            same("corpus_ribes", [[rng.choices(words, k=k)], [rng.choices(words, k=64)]],
+                 [rng.choices(words, k=64), rng.choices(words, k=k)])  # fmt: skip
+    monkeypatch.setattr(ribes_score, "MAX_ALIGNMENT_LEN", 2**70)
+    assert ribes_score.sentence_ribes([["a"] * 2001], ["a"]) == 0.0
+    monkeypatch.setattr(ribes_score, "MAX_ALIGNMENT_LEN", 2)
+    with pytest.raises(ValueError, match="expected at most 2 tokens in a text"):
+        ribes_score.sentence_ribes([["a"], ["b", "c", "d"]], ["a"])
 
 
 def test_long_texts() -> None:

@@ -85,6 +85,21 @@ def test_ribes_is_that_of_nltk_where_words_are_unique() -> None:
         assert found.score == pytest.approx(100 * expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("n_words", [1, 2, 5, 40, 1000])
+def test_ribes_of_bits_is_that_of_runs(n_words: int) -> None:
+    """Words that the references lack make a text too long for words of bits."""
+    rng = Random(f"bits {n_words}")
+    words = [f"w{i}" for i in range(n_words)] + ["a-long-token", "a-long-taken", "\0", "\U0001f600"]
+    texts = [rng.choices(words, k=k) for k in (0, 1, 2, 5, 31, 32, 33, 62, 63, 64) * 6]
+    others = [sorted(text, key=lambda _: rng.random() < 0.8) for text in texts]
+    hyps = [own if rng.random() < 0.5 else rng.choice(texts) for own in others]
+    longer = [[*hyp, *(f"other{i}" for i in range(65))] for hyp in hyps]
+    metric = RIBES(alpha=0, beta=0)
+    scores, same = (metric.segment_scores(own, [texts]).tolist() for own in (hyps, longer))
+    assert scores == same
+    assert len(set(scores)) > 1
+
+
 def test_ribes_edges() -> None:
     for hyp, ref, expected in (
         ("", "", 0), ("", "a", 0), ("a", "", 0), ("a", "a", 100), ("a", "a b", 0),

@@ -135,7 +135,8 @@ static inline double rb_greedy_runs(const rb_tokens *hyps, int64_t hyp, const rb
  * and the second longest for which it occurs twice, so contexts are never counted. One walk over
  * the pairs of positions with equal tokens finds the minimum n for all words, another over the
  * reversed texts the contexts after words. In most text few words are repeated; then the runs at
- * their positions are compared token by token, which takes a third of the time. */
+ * their positions are compared token by token, which takes a third of the time. Texts of up to 64
+ * words need no runs: words of bits show at which positions a word and its context occur. */
 
 /* The context of a word on one side: its length and the word's position; n < 0: none. */
 typedef struct {
@@ -274,17 +275,72 @@ static inline int32_t rb_place_of(rb_context left, rb_context right, int64_t i, 
     return right.n < 0 ? -1 : right.place;
 }
 
+/* The context of word i before it (`step` -1) or after it (1), from the positions of each word of
+ * the hypothesis in either text. Each further word shifts one position, and leaves fewer. */
+static inline rb_context rb_context_of_bits(const uint64_t *in_hyp, const uint64_t *in_ref, int64_t n,
+                                            int64_t i, int step) {
+    uint64_t hyp = in_hyp[i], ref = in_ref[i];
+    int64_t k = i;
+    rb_context found = {0, -1};
+    while (ref != 0 && ((hyp & (hyp - 1)) != 0 || (ref & (ref - 1)) != 0)) {
+        k += step;
+        if (k < 0 || k >= n) return (rb_context){-1, -1};
+        found.n++;
+        hyp &= step < 0 ? in_hyp[k] << found.n : in_hyp[k] >> found.n;
+        ref &= step < 0 ? in_ref[k] << found.n : in_ref[k] >> found.n;
+    }
+    if (ref == 0) return (rb_context){-1, -1};
+    found.place = rb_ctz(ref);
+    return found;
+}
+
+/* rb_word_order of texts of up to 64 words. At most two words are aligned with the same position,
+ * by one context before and one after. */
+static inline int rb_order_of_bits(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs,
+                                   int64_t ref, int as_nltk, int64_t *aligned, int64_t *ascending,
+                                   rb_scratch *s) {
+    const rb_masks_fn masks_of = s->clipping.matcher.masks;
+    const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
+    uint64_t *in_hyp = rb_scratch_words(s, 3 * n), *in_ref;
+    uint64_t once = 0, twice = 0; /* positions aligned */
+    int64_t i;
+    if (in_hyp == NULL) return -1;
+    in_ref = in_hyp + n;
+    rb_token_masks(masks_of, hyps, hyp, hyps, hyp, in_hyp, in_ref + n);
+    rb_token_masks(masks_of, hyps, hyp, refs, ref, in_ref, in_ref + n);
+    for (i = 0; i < n; i++) {
+        rb_context context;
+        uint64_t bit;
+        if (in_ref[i] == 0) continue;
+        context = rb_context_of_bits(in_hyp, in_ref, n, i, -1);
+        if (context.n != 0)
+            context.place = rb_place_of(context, rb_context_of_bits(in_hyp, in_ref, n, i, 1), i, n, m,
+                                        as_nltk);
+        if (context.place < 0) continue;
+        bit = UINT64_C(1) << context.place;
+        ++*aligned;
+        *ascending += rb_popcount(once & (bit - 1));
+        if (twice != 0) *ascending += rb_popcount(twice & (bit - 1));
+        twice |= once & bit;
+        once |= bit;
+    }
+    return rb_scratch_worked(s, n);
+}
+
 /* Align the words of a hypothesis and one reference, and count aligned words and ascending pairs.
  * NLTK tries contexts after the word first, and fewer of them. */
 static inline int rb_word_order(const rb_tokens *hyps, int64_t hyp, const rb_tokens *refs, int64_t ref,
                                 int as_nltk, int64_t *aligned, int64_t *ascending, rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp), m = rb_segment_length(refs, ref);
-    uint64_t *memory = rb_scratch_words(s, rb_order_words(n, m));
+    uint64_t *memory;
     rb_runs in_hyp, in_ref;
     rb_context *before, *behind;
     int32_t *work, *places;
     int64_t i;
     *aligned = *ascending = 0;
+    if (n <= 64 && m <= 64)
+        return rb_order_of_bits(hyps, hyp, refs, ref, as_nltk, aligned, ascending, s);
+    memory = rb_scratch_words(s, rb_order_words(n, m));
     if (memory == NULL) return -1;
     rb_runs_place(&in_hyp, memory, n, n);
     rb_runs_place(&in_ref, memory + rb_runs_words(n, n), n, m);

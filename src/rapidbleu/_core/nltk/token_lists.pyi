@@ -25,13 +25,13 @@ class ListCounter:
         reader: Reader | None = None,
         /,
     ) -> list[list[int]] | None: ...
+    def ribes(
+        self, segments: list[tuple[Any, Any]], alpha: float, beta: float, most: Any, /
+    ) -> list[float] | None: ...
 
 class NltkCountsKernel(BleuKernel): ...
 
 def nltk_counts(max_order: int, /) -> NltkCountsKernel: ...
-
-class NltkOrderKernel(Kernel):
-    def __new__(cls) -> Self: ...
 
 @disjoint_base
 class SentenceBleu:

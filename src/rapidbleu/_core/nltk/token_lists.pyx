@@ -5,7 +5,7 @@ kernel, and NLTK's rules are variants of existing kernels.
 """
 
 from libc.float cimport DBL_MIN
-from libc.math cimport exp, fabs, log
+from libc.math cimport exp, fabs, log, pow
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -232,6 +232,22 @@ cdef class TokenLists:
         )
 
 
+    cdef double order_score(self, int64_t k, double alpha, double beta) except -1.0 nogil:
+        """Return the RIBES of a segment, in NLTK's order of operations."""
+        cdef int64_t ref, aligned, ascending, n = segment_length(&self.hyps, k), m
+        cdef double tau, penalty, score, best = 0.0
+        for ref in range(self.first_ref[k], self.first_ref[k + 1]):
+            m = segment_length(&self.refs, ref)
+            word_order(&self.hyps, k, &self.refs, ref, True, &aligned, &ascending, &self.scratch)
+            penalty = exp(1.0 - <double> m / <double> n) if m > n else 1.0
+            tau = -1.0
+            if aligned > 1:
+                tau = <double> (2 * ascending) / <double> (aligned * (aligned - 1) // 2) - 1.0
+            score = (tau + 1.0) / 2.0 * pow(<double> aligned / <double> n, alpha)
+            best = max(best, score * pow(penalty, beta))
+        return best
+
+
 # Rows of statistics of token lists, by any kernel. A batch is read with the GIL held, because
 # tokens are Python objects, and matched without it. Signals are polled between batches. Nothing is
 # validated: if a segment cannot be read, the result is None, and the caller follows NLTK step by
@@ -306,6 +322,49 @@ cdef class ListCounter:
             PyMem_RawFree(sums)
             self.return_lists(lists)
 
+    def ribes(self, list segments not None, double alpha, double beta, most, /):
+        """Return NLTK's RIBES of segments, pairs of a tuple of references and a hypothesis.
+
+        A segment has the score of its best reference, -1 without any, and 0 if they are None.
+        Returns None if a text is unreadable or has more than `most` tokens. Exponents are finite
+        and at least 0.
+        """
+        cdef tuple pair, references, hyps
+        cdef TokenLists lists = self.take_lists()
+        cdef double[BATCH] scores
+        cdef Py_ssize_t begin = 0, n, k
+        cdef list found = [], result = []
+        references = tuple([(<tuple> pair)[0] for pair in segments if (<tuple> pair)[0]])
+        hyps = tuple([(<tuple> pair)[1] for pair in segments if (<tuple> pair)[0]])
+        try:
+            while begin < len(hyps):
+                n = lists.read(
+                    references, hyps, begin, min(begin + BATCH, len(hyps)), BATCH_TOKENS, None
+                )
+                if n == 0 or most < max(
+                    longest(&lists.hyps, 0, n), longest(&lists.refs, 0, lists.refs.n_segments)
+                ):
+                    return None
+                with nogil:
+                    for k in range(n):
+                        scores[k] = lists.order_score(k, alpha, beta)
+                for k in range(n):
+                    found.append(scores[k])
+                begin += n
+                poll_signals()
+        finally:
+            self.return_lists(lists)
+        if len(found) == len(segments):
+            return found
+        begin = 0
+        for pair in segments:
+            if pair[0]:
+                result.append(found[begin])
+                begin += 1
+            else:
+                result.append(0.0 if pair[0] is None else -1.0)
+        return result
+
 
 cdef class NltkCountsKernel(BleuKernel):
     """Rows of BLEU in which every segment has at least one n-gram of each order."""
@@ -324,19 +383,6 @@ cdef class NltkCountsKernel(BleuKernel):
 def nltk_counts(int max_order, /):
     """Return a kernel of NLTK's BLEU: lengths, matches and n-grams in 2 + 2 * max_order columns."""
     return NltkCountsKernel(max_order, "closest", "none", 0.0, False, None)
-
-
-cdef class NltkOrderKernel(Kernel):
-    """Rows of RIBES: aligned words, and ascending pairs of them. Segments have one reference."""
-
-    def __cinit__(self):
-        self.n_stats = 2
-
-    cdef int segment(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ScratchC* scratch,
-    ) except -1 nogil:
-        return word_order(hyps, hyp, refs, ref_begin, True, &row[0], &row[1], scratch)
 
 
 # BLEU of one segment in one call. In a loop over sentences NLTK's Python functions take most of the
