@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, repeat
 from math import exp
 from pathlib import Path
 from typing import Any
@@ -176,9 +176,11 @@ class Rouge(_Scorer):
         self._rouge = ROUGECounts("L", lowercase=False, tokenize="none")
 
     def _score(self, captions: list[str], references: list[list[str]]) -> tuple[Any, Any]:
-        sizes = [len(several) for several in references]
-        hyps: Any = [text for text, size in zip(captions, sizes, strict=True) for _ in range(size)]
-        refs: Any = [text for several in references for text in several]
+        sizes = [*map(len, references)]
+        refs: Any = [*chain.from_iterable(references)]
+        hyps: Any = captions
+        if len(refs) > len(captions):
+            hyps = [*chain.from_iterable(map(repeat, captions, sizes))]
         if not (_has_single_blanks(captions) and _has_single_blanks(refs)):
             hyps, refs = ([text.split(" ") for text in texts] for texts in (hyps, refs))
         hits, of_hyps, of_refs = self._rouge.segment_stats(hyps, [refs]).T
@@ -198,10 +200,19 @@ def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
             f"res: expected the {len(gts)} keys of gts; got {len(res)}; "
             f"{key!r} is in one of them only"
         )
-    captions, references = [res[key] for key in gts], [gts[key] for key in gts]
-    both = captions + references
-    plain = set(map(type, both)) == {list} and set(map(type, chain.from_iterable(both))) == {str}
-    for key in () if plain and all(both) and set(map(len, captions)) == {1} else gts:
+    own, references = [res[key] for key in gts], [gts[key] for key in gts]
+    if not (
+        {*map(type, own), *map(type, references)} == {list}
+        and {*map(type, chain.from_iterable(own + references))} == {str}
+        and {*map(len, own)} == {1}
+        and all(references)
+    ):
+        _check_each(gts, res)
+    return [caption for (caption,) in own], references
+
+
+def _check_each(gts: Any, res: Any) -> None:
+    for key in gts:
         for name, several in (("res", res[key]), ("gts", gts[key])):
             if not isinstance(several, list):
                 raise TypeError(
@@ -214,7 +225,6 @@ def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
             raise ValueError(f"res[{key!r}]: expected one caption; got {len(res[key])}")
     if not gts:
         raise ValueError("gts: expected at least one image; got none")
-    return [caption for (caption,) in captions], references
 
 
 def _has_single_blanks(texts: list[str]) -> bool:
