@@ -1,13 +1,16 @@
 """NIST against its slow oracle, NLTK and mteval's rules."""
 
 import math
+import pickle
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rapidbleu import NIST
+from rapidbleu import NIST, CIDErD
 from reference.family import nist as oracle
 from support.corpora import random_corpus
 from support.selection import few
@@ -31,6 +34,11 @@ def corpus(rng: Random, n: int, n_refs: int) -> tuple[list[list[str]], list[list
         if rng.random() < 0.5:
             several[0] = [word for word in several[1] if rng.random() > 0.2]
     return [several[0] for several in texts], [several[1:] for several in texts]
+
+
+def run_threads(calls: list[Callable[[], Any]]) -> list[Any]:
+    with ThreadPoolExecutor(4) as pool:
+        return list(pool.map(lambda call: call(), calls))
 
 
 @pytest.mark.parametrize("n_refs", [1, 2, 3])
@@ -107,6 +115,40 @@ def test_other_calls_weigh_by_their_references() -> None:
     info = oracle.information([[ref] for ref in streams[0]])
     expected = [[oracle.score(oracle.segment_row(h, [r], info)) for r in streams[0]] for h in hyps]
     assert np.allclose(matrix, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_counts_kept_with_references() -> None:
+    """Counts of one metric are not used by another, and copies of a metric share nothing."""
+    hyps, refs = corpus(Random("kept"), 40, 2)
+    prepared = NIST().prepare(refs, layout="segment")
+    kinds: list[Any] = [
+        lambda: NIST(), lambda: NIST(max_ngram_order=3), lambda: NIST(perl_zero=True),
+        lambda: CIDErD(tokenize="13a"), lambda: CIDErD(tokenize="13a", max_ngram_order=5),
+    ]  # fmt: skip
+    expected = [make().segment_stats(hyps, refs, layout="segment").tolist() for make in kinds]
+    metrics = [make() for make in kinds]
+    for order in ([0, 0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [0, 3, 0, 3]):
+        for k in order:
+            assert metrics[k].segment_stats(hyps, prepared).tolist() == expected[k]
+            copy = pickle.loads(pickle.dumps((metrics[k], prepared)))
+            assert copy[0].segment_stats(hyps, copy[1]).tolist() == expected[k]
+    found = run_threads(
+        [lambda k=k: metrics[k].segment_stats(hyps, prepared).tolist() for k in range(5)] * 2
+    )
+    assert found == expected * 2
+
+
+def test_idle_memory_of_counts() -> None:
+    """Memory of a larger corpus is used for a smaller one, and the reverse; also by threads."""
+    parts = [corpus(Random(f"idle {k}"), n, 2) for k, n in enumerate((2, 60, 1, 30, 100, 5))]
+    for make in NIST, CIDErD:
+        expected = [make().segment_stats(*part, layout="segment").tolist() for part in parts]
+        metric = make()
+        calls = [
+            lambda p=p, m=metric: m.segment_stats(*p, layout="segment").tolist() for p in parts
+        ]
+        assert [call() for call in calls * 2] == expected * 2
+        assert run_threads(calls * 3) == expected * 3
 
 
 def test_edges() -> None:

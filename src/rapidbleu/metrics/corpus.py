@@ -284,8 +284,9 @@ def prepare_columns(metric: Any, columns: ReferenceColumns) -> References:
 def fit(metric: Any, refs: _AnyReferences) -> tuple[Extractor, _AnyReferences]:
     """Return the extractor for hypotheses with these references, and the references."""
     if metric._reads_all:
-        refs = metric._extractor.prepare(refs) if isinstance(refs, ReferenceColumns) else refs
-        return metric._extractor.with_kernel(metric._kernel_for(refs)), refs
+        keep = not isinstance(refs, ReferenceColumns)
+        refs = refs if keep else metric._extractor.prepare(refs)
+        return metric._extractor.with_kernel(metric._kernel_for(refs, keep)), refs
     return metric._extractor, refs
 
 

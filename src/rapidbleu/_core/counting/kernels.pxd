@@ -20,6 +20,7 @@ cdef extern from "counting/ngram_weights.h" nogil:
         int max_order
     void ngram_weights_init "rb_ngram_weights_init" (NgramWeightsC* w, uint64_t key) noexcept
     void ngram_weights_free "rb_ngram_weights_free" (NgramWeightsC* w) noexcept
+    int64_t ngram_weights_memory "rb_ngram_weights_memory" (const NgramWeightsC* w) noexcept
     int ngram_weights_build "rb_ngram_weights_build" (
         NgramWeightsC* w, const TokensC* texts, const int64_t* first, int64_t n_segments,
         int max_order, uint64_t zero, PyObject* stop,

@@ -18,8 +18,21 @@ class CorrectionKernel(Kernel):
     def __new__(cls, max_order: int, smooth: bool, /) -> Self: ...
 
 @disjoint_base
+class NgramMemory: ...
+
+@disjoint_base
+class IdleNgrams: ...
+
+@disjoint_base
 class NgramCounts:
-    def __new__(cls, texts: PreparedReferences, max_order: int, weights: str, /) -> Self: ...
+    def __new__(
+        cls,
+        texts: PreparedReferences,
+        max_order: int,
+        weights: str,
+        idle: IdleNgrams | None = None,
+        /,
+    ) -> Self: ...
     @property
     def weightless(self) -> bool: ...
 

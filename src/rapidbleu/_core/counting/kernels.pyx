@@ -1,12 +1,17 @@
 """Metrics that count or weight n-grams: rows and scores."""
 
+cimport cython
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from cpython.mem cimport PyMem_RawFree
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF
 
-from rapidbleu._core.common cimport allocate, hash_key
+from rapidbleu._core.common cimport (
+    IdleC, allocate, hash_key, idle_any, idle_free, idle_put, idle_take,
+)
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport (
     CLOSEST, REAL, excess_of_matches, real_store, real_value, reference_length, scratch_words,
@@ -243,42 +248,101 @@ cdef uint64_t KEY = hash_key()
 cdef uint64_t ZERO = ord("0")  # identity of the token: a short one is its bytes
 
 
-cdef class NgramCounts:
-    """Counts and weights of all n-grams of prepared references.
+cdef enum:
+    KEPT_BYTES = 1 << 24    # limit of idle memory
 
-    `weights` is "information", "information of Perl" (a token ``0`` that begins a pair is ignored,
-    as in mteval) or "rarity". `weightless` means that there are n-grams but all weigh 0. Creation
-    takes linear time in the number of tokens; immutable, hence thread-safe.
-    """
+
+cdef class NgramMemory:
+    """Counts and weights of n-grams, in memory that may be used for other texts later."""
 
     cdef NgramWeightsC weights
-    cdef PreparedReferences texts  # owner of the long tokens in the token table
+    cdef str kind
     cdef double unknown            # weight of n-grams without one of their own
-    cdef readonly bint weightless
+    cdef bint weightless
 
-    def __cinit__(self, PreparedReferences texts not None, int max_order, str weights, /):
-        cdef uint64_t zero = ZERO if weights == "information of Perl" else 0
-        cdef bint rarity = weights == "rarity"
-        cdef int64_t node
+    def __cinit__(self):
         ngram_weights_init(&self.weights, KEY)
-        self.texts = texts
+
+    def __dealloc__(self):
+        ngram_weights_free(&self.weights)
+
+    cdef int build(self, PreparedReferences texts, int max_order, str kind) except -1:
+        cdef uint64_t zero = ZERO if kind == "information of Perl" else 0
+        cdef bint rarity = kind == "rarity"
+        cdef int64_t node
         with nogil:
             ngram_weights_build(
-                &self.weights, &texts.tokens, texts.first, texts.length, max_order,
-                zero, NULL,
+                &self.weights, &texts.tokens, texts.first, texts.length, max_order, zero, NULL
             )
             if rarity:
                 self.unknown = ngram_weights_rarity(&self.weights)
             else:
                 ngram_weights_information(&self.weights, False)
+        self.kind = kind
         self.weightless = self.weights.n_nodes > 0
         for node in range(1, self.weights.n_nodes + 1):
             if self.weights.nodes[node].weight != 0.0:
                 self.weightless = False
                 break
+        return 0
+
+
+cdef class IdleNgrams:
+    """The memory of the last counts of a metric, for any number of threads."""
+
+    cdef IdleC idle
 
     def __dealloc__(self):
-        ngram_weights_free(&self.weights)
+        idle_free(&self.idle)
+
+
+cdef class NgramCounts:
+    """Counts and weights of all n-grams of prepared references.
+
+    `weights` is "information", "information of Perl" (a token ``0`` that begins a pair is ignored,
+    as in mteval) or "rarity". `weightless` means that there are n-grams but all weigh 0. Without
+    `idle`, the texts keep the counts for the next call; otherwise their memory returns there.
+    Creation takes linear time in the number of tokens; immutable, hence thread-safe.
+    """
+
+    cdef PreparedReferences texts  # owner of the long tokens in the token table
+    cdef NgramMemory ngrams
+    cdef IdleNgrams idle
+
+    def __cinit__(
+        self, PreparedReferences texts not None, int max_order, str weights, IdleNgrams idle=None, /
+    ):
+        cdef NgramMemory ngrams
+        cdef PyObject* taken = NULL
+        self.texts = texts
+        with cython.critical_section(texts):
+            ngrams = texts.ngrams
+        if ngrams is None or ngrams.weights.max_order != max_order or ngrams.kind != weights:
+            if idle is not None:
+                taken = idle_take(&idle.idle)
+            if taken == NULL:
+                ngrams = NgramMemory()
+            else:
+                ngrams = <NgramMemory> taken
+                Py_DECREF(ngrams)  # the reference held by the idle list
+            ngrams.build(texts, max_order, weights)
+            self.idle = idle
+            if idle is None:
+                with cython.critical_section(texts):
+                    texts.ngrams = ngrams
+        self.ngrams = ngrams
+
+    def __dealloc__(self):
+        if (
+            self.idle is not None and self.ngrams is not None
+            and ngram_weights_memory(&self.ngrams.weights) <= KEPT_BYTES
+            and not idle_any(&self.idle.idle)
+        ):
+            idle_put(&self.idle.idle, <PyObject*> self.ngrams)
+
+    @property
+    def weightless(self):
+        return self.ngrams.weightless
 
 
 # NIST (Doddington 2002): matches weighted by information, per n-gram of the hypothesis. A row
@@ -333,17 +397,17 @@ cdef class NistKernel(Kernel):
         if self.information is None:
             with gil:
                 raise ValueError("information: expected counts of n-grams; got None")
-        if weights_have_places(&self.information.weights, n, refs, ref_begin, ref_end):
+        if weights_have_places(&self.information.ngrams.weights, n, refs, ref_begin, ref_end):
             return matched_weights(
-                &self.information.weights, hyps, hyp, ref_begin, ref_end, self.max_order, sums,
+                &self.information.ngrams.weights, hyps, hyp, ref_begin, ref_end, self.max_order, sums,
                 scratch,
             )
         hits = ngram_hits(hyps, hyp, refs, ref_begin, ref_end, self.max_order, scratch)
         numbers = <int32_t*> (hits + n)
-        token_numbers(&self.information.weights.tokens, hyps, hyp, False, numbers)
+        token_numbers(&self.information.ngrams.weights.tokens, hyps, hyp, False, numbers)
         for order in range(self.max_order):
             sums[order] = 0.0
-        ngram_weights_sum(&self.information.weights, numbers, hits, n, self.max_order, sums)
+        ngram_weights_sum(&self.information.ngrams.weights, numbers, hits, n, self.max_order, sums)
         return 0
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
@@ -392,7 +456,7 @@ cdef class CiderKernel(SegmentMeanKernel):
             with gil:
                 raise ValueError("rarity: expected counts of n-grams; got None")
         values[0] = rare_likeness(
-            &self.rarity.weights, self.rarity.unknown, hyps, hyp, refs, ref_begin, ref_end,
+            &self.rarity.ngrams.weights, self.rarity.ngrams.unknown, hyps, hyp, refs, ref_begin, ref_end,
             self.max_order, self.sigma, scratch,
         )
         return 0

@@ -4,7 +4,7 @@
  * with any. Weights are derived once and read-only afterwards, for any number of threads. An n-gram
  * whose prefix occurs only once occurs once itself, so it gets no node, and all n-grams without a
  * node have the same weight. Counting goes order by order, and hashes only continuations of n-grams
- * that occur twice.
+ * that occur twice. Memory may be built in again and again, and grows to the size for most texts.
  *
  * Each token of the texts stores the nodes of the n-grams that end there, so a comparison with
  * these very texts gets the weight of an n-gram from its position without hashing. */
@@ -30,6 +30,8 @@ typedef struct {
     int64_t n_nodes, capacity;
     const rb_tokens *texts;
     uint32_t *ending; /* [tokens of the texts, max_order] nodes of n-grams that end there, or 0 */
+    int32_t *numbers; /* [tokens of the texts] */
+    int64_t ending_capacity, numbers_capacity;
     int64_t n_segments;
     uint32_t zero; /* a token after which all n-grams have nodes, or 0 */
     int max_order;
@@ -46,7 +48,15 @@ static inline void rb_ngram_weights_free(rb_ngram_weights *w) {
     rb_gram_table_free(&w->grams);
     PyMem_RawFree(w->nodes);
     PyMem_RawFree(w->ending);
+    PyMem_RawFree(w->numbers);
     memset(w, 0, sizeof *w);
+}
+
+static inline int64_t rb_ngram_weights_memory(const rb_ngram_weights *w) {
+    return w->tokens.table.capacity * (int64_t)sizeof(rb_token_slot)
+         + w->grams.table.capacity * (int64_t)sizeof(rb_gram_slot)
+         + w->capacity * (int64_t)sizeof *w->nodes
+         + 4 * (w->ending_capacity + w->numbers_capacity);
 }
 
 static inline int rb_ngram_weights_reserve(rb_ngram_weights *w, int64_t node) {
@@ -86,10 +96,12 @@ static inline uint32_t rb_ngram_weights_longer(rb_ngram_weights *w, uint32_t nod
 
 /* Number and count the tokens of the texts; segment i has texts [first[i], first[i + 1]). */
 static inline int rb_ngram_weights_tokens(rb_ngram_weights *w, const int64_t *first,
-                                          int32_t *numbers, PyObject *stop) {
+                                          PyObject *stop) {
     const rb_tokens *texts = w->texts;
+    const int64_t n = texts->n_tokens, n_last = 2 * w->tokens.table.n_items + 255;
+    int32_t *numbers = w->numbers;
     int64_t text, segment = 0, i;
-    if (rb_token_table_clear(&w->tokens, texts, 256) < 0) return -1;
+    if (rb_token_table_clear(&w->tokens, texts, n < n_last ? n : n_last) < 0) return -1;
     for (text = 0; text < texts->n_segments; text++) {
         if (rb_token_numbers(&w->tokens, texts, text, 1, numbers + texts->first_token[text]) < 0)
             return -1;
@@ -110,7 +122,7 @@ static inline int rb_ngram_weights_tokens(rb_ngram_weights *w, const int64_t *fi
 
 /* Count the n-grams of an order, at least 2, that continue one of the order before. */
 static inline int rb_ngram_weights_order(rb_ngram_weights *w, int order, const int64_t *first,
-                                         const int32_t *numbers, PyObject *stop) {
+                                         PyObject *stop) {
     const rb_tokens *texts = w->texts;
     int64_t text, segment = 0, last, done = 0;
     for (text = 0; text < texts->n_segments; text++) {
@@ -119,7 +131,7 @@ static inline int rb_ngram_weights_order(rb_ngram_weights *w, int order, const i
             const uint32_t before = rb_ngrams_ending(w, last - 1)[order - 2];
             uint32_t node;
             if (before == 0 || (w->nodes[before].count < 2 && before != w->zero)) continue;
-            node = rb_ngram_weights_longer(w, before, numbers[last]);
+            node = rb_ngram_weights_longer(w, before, w->numbers[last]);
             if (node == 0) return -1;
             rb_ngram_weights_seen(w, node, (int32_t)(segment + 1));
             rb_ngrams_ending(w, last)[order - 1] = node;
@@ -135,30 +147,31 @@ static inline int rb_ngram_weights_build(rb_ngram_weights *w, const rb_tokens *t
                                          const int64_t *first, int64_t n_segments, int max_order,
                                          uint64_t zero, PyObject *stop) {
     const int64_t n = texts->n_tokens;
-    int32_t *numbers = (int32_t *)PyMem_RawMalloc(rb_bytes_of(n, sizeof *numbers));
-    int order, status;
-    w->ending = (uint32_t *)PyMem_RawCalloc(rb_bytes_of(n, sizeof *w->ending), (size_t)max_order);
-    status = numbers == NULL || w->ending == NULL ? rb_no_memory() : 0;
+    int order;
     w->texts = texts;
     w->max_order = max_order;
     w->n_segments = n_segments;
-    if (status == 0) status = rb_ngram_weights_tokens(w, first, numbers, stop);
-    if (status == 0 && zero != 0) {
+    w->zero = 0;
+    if (rb_room((void **)&w->ending, &w->ending_capacity, n * max_order, sizeof *w->ending) < 0
+        || rb_slots_fill(w->ending, n * max_order * (int64_t)sizeof *w->ending, 0) < 0
+        || rb_room((void **)&w->numbers, &w->numbers_capacity, n, sizeof *w->numbers) < 0
+        || rb_ngram_weights_tokens(w, first, stop) < 0)
+        return -1;
+    if (zero != 0) {
         const rb_token_slot *slot = rb_token_table_find(&w->tokens, texts, zero, NULL);
         w->zero = slot->node == RB_NO_NODE ? 0 : slot->node;
     }
-    if (status == 0 && max_order > 1) status = rb_gram_table_clear(&w->grams, n);
-    for (order = 2; order <= max_order && status == 0; order++)
-        status = rb_ngram_weights_order(w, order, first, numbers, stop);
-    PyMem_RawFree(numbers);
-    return status;
+    if (max_order > 1 && rb_gram_table_clear(&w->grams, n) < 0) return -1;
+    for (order = 2; order <= max_order; order++)
+        if (rb_ngram_weights_order(w, order, first, stop) < 0) return -1;
+    return 0;
 }
 
 /* The node of an n-gram with one more token, or 0. */
 static inline uint32_t rb_ngram_weights_next(const rb_ngram_weights *w, uint32_t node,
                                              int32_t number) {
     const rb_gram_slot *slot;
-    if (number == 0) return 0;
+    if (number == 0 || (w->nodes[node].count < 2 && node != w->zero)) return 0;
     slot = rb_gram_table_find(&w->grams, rb_gram_of(node, (uint32_t)number));
     return slot->node == RB_NO_NODE ? 0 : slot->node;
 }
@@ -184,9 +197,12 @@ static inline void rb_ngram_weights_sum(const rb_ngram_weights *w, const int32_t
  * n-gram without a node is in one segment or in none, which counts the same. */
 static inline double rb_ngram_weights_rarity(rb_ngram_weights *w) {
     const double all = log((double)w->n_segments);
+    double of_one = all - log(1.0);
     int64_t node;
-    for (node = 1; node <= w->n_nodes; node++)
-        w->nodes[node].weight = all - log((double)w->nodes[node].n_segments);
+    for (node = 1; node <= w->n_nodes; node++) {
+        const int64_t n = w->nodes[node].n_segments;
+        w->nodes[node].weight = n == 1 ? of_one : all - log((double)n);
+    }
     return all;
 }
 
@@ -195,13 +211,16 @@ static inline double rb_ngram_weights_rarity(rb_ngram_weights *w) {
  * logs. */
 static inline void rb_ngram_weights_information(rb_ngram_weights *w, int as_nltk) {
     const double log_2 = log(2.0);
+    double ratio = 1.0, weight = 0.0; /* of the n-gram before, often the same */
     int64_t node;
     for (node = 1; node <= w->n_nodes; node++) {
         rb_weighted_ngram *ngram = &w->nodes[node];
         const int64_t before = ngram->prefix == 0 || ngram->prefix == w->zero
                              ? w->texts->n_tokens : w->nodes[ngram->prefix].count;
-        ngram->weight = (double)before / (double)ngram->count;
-        ngram->weight = as_nltk ? log(ngram->weight) / log_2 : log2(ngram->weight);
+        const double own = (double)before / (double)ngram->count;
+        if (own != ratio) weight = as_nltk ? log(own) / log_2 : log2(own);
+        ngram->weight = weight;
+        ratio = own;
     }
 }
 
@@ -219,7 +238,7 @@ static inline int rb_weights_have_places(const rb_ngram_weights *w, int64_t n, c
 }
 
 /* Record matches of one reference: `weights[i * max_order + k]` of the n-gram of k + 1 tokens that
- * ends at token i of n, unless already set. */
+ * ends at token i of n, unless already set. If `matched` is NULL, add them to weights[k]. */
 static inline void rb_place_weights(const rb_ngram_weights *w, const uint64_t *masks, int64_t n,
                                     int64_t first_token, int max_order, uint32_t *matched,
                                     double *weights) {
@@ -233,12 +252,17 @@ static inline void rb_place_weights(const rb_ngram_weights *w, const uint64_t *m
         runs[0] = masks[i];
         for (k = 0; k <= depth && k < max_order && runs[k] != 0; k++) {
             const uint64_t free = runs[k] & ~taken[k];
+            double weight;
             if (free == 0) continue;
             taken[k] |= free & (0 - free);
-            if (matched[i] >> k & 1) continue;
-            matched[i] |= UINT32_C(1) << k;
-            weights[i * max_order + k]
-                = w->nodes[rb_ngrams_ending(w, first_token + rb_ctz(free))[k]].weight;
+            if (matched != NULL && matched[i] >> k & 1) continue;
+            weight = w->nodes[rb_ngrams_ending(w, first_token + rb_ctz(free))[k]].weight;
+            if (matched == NULL)
+                weights[k] += weight;
+            else {
+                matched[i] |= UINT32_C(1) << k;
+                weights[i * max_order + k] = weight;
+            }
         }
         depth = k;
     }
@@ -255,6 +279,12 @@ static inline int rb_matched_weights(const rb_ngram_weights *w, const rb_tokens 
     int64_t ref, i;
     int k;
     if (masks == NULL) return -1;
+    for (k = 0; k < max_order; k++) sums[k] = 0.0;
+    if (ref_end - ref_begin == 1) {
+        rb_token_masks(s->clipping.matcher.masks, hyps, hyp, w->texts, ref_begin, masks, masks + n);
+        rb_place_weights(w, masks, n, w->texts->first_token[ref_begin], max_order, NULL, sums);
+        return rb_scratch_worked(s, n * max_order);
+    }
     weights = (double *)(masks + 2 * n);
     matched = (uint32_t *)(weights + n * max_order);
     memset(weights, 0, (size_t)(n * max_order) * sizeof *weights);
@@ -264,7 +294,6 @@ static inline int rb_matched_weights(const rb_ngram_weights *w, const rb_tokens 
         rb_place_weights(w, masks, n, w->texts->first_token[ref], max_order, matched, weights);
         if (rb_scratch_worked(s, n * max_order) < 0) return -1;
     }
-    for (k = 0; k < max_order; k++) sums[k] = 0.0;
     for (i = 0; i < n; i++)
         for (k = 0; k < max_order; k++) sums[k] += weights[i * max_order + k];
     return 0;

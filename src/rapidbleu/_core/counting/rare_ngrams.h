@@ -5,7 +5,8 @@
  * text, so they equal the package pycocoevalcap to the last bit.
  *
  * Counts of texts of up to 64 tokens are bits that show where each n-gram ends, as in
- * ngrams/clipping.h; in longer texts n-grams are numbered order by order, as in ngram_hits.h.
+ * ngrams/clipping.h, until all n-grams of an order are different, as most are from two tokens on.
+ * In longer texts n-grams are numbered order by order, as in ngram_hits.h.
  * Weights are hashed unless the text is one of the weighted ones. */
 #ifndef RAPIDBLEU_COUNTING_RARE_NGRAMS_H
 #define RAPIDBLEU_COUNTING_RARE_NGRAMS_H
@@ -20,15 +21,15 @@
 typedef struct {
     int64_t n;
     int64_t first;      /* its first token in the weighted texts; -1 if not among them */
+    int different;      /* does no n-gram of the order occur twice? Then there are no counts */
     uint64_t *masks, *runs;   /* [n] of a short text */
     int32_t *numbers, *nodes; /* [n] of a long text's tokens, and of its n-grams; 0: none */
     int32_t *by_node;   /* [n + 1] counts of a long text's n-grams */
-    int32_t *counts;    /* [n] of the n-gram that ends there, if first there; else 0 */
     int32_t *global;    /* [n] numbers of the tokens in the set of texts */
     uint32_t *known;    /* [n] nodes there */
 } rb_vector;
 
-static inline int64_t rb_vector_words(int64_t n) { return 2 * n + (4 * n + 2) / 2; }
+static inline int64_t rb_vector_words(int64_t n) { return 2 * n + (3 * n + 2) / 2; }
 
 static inline uint64_t *rb_vector_place(rb_vector *v, uint64_t *memory, int64_t n) {
     v->n = n;
@@ -37,8 +38,7 @@ static inline uint64_t *rb_vector_place(rb_vector *v, uint64_t *memory, int64_t 
     v->numbers = (int32_t *)v->masks;
     v->nodes = (int32_t *)v->runs;
     v->by_node = (int32_t *)(v->runs + n);
-    v->counts = v->by_node + n + 1;
-    v->global = v->counts + n;
+    v->global = v->by_node + n + 1;
     v->known = (uint32_t *)(v->global + n);
     return memory + rb_vector_words(n);
 }
@@ -47,6 +47,7 @@ static inline uint64_t *rb_vector_place(rb_vector *v, uint64_t *memory, int64_t 
 static inline int rb_vector_open(rb_vector *v, const rb_ngram_weights *w, const rb_tokens *texts,
                                  int64_t text, uint64_t *found, rb_scratch *s) {
     const size_t n = (size_t)v->n;
+    v->different = 0;
     v->first = w->texts == texts ? texts->first_token[text] : -1;
     if (v->first < 0) {
         if (rb_token_numbers((rb_token_table *)&w->tokens, texts, text, 0, v->global) < 0) return -1;
@@ -79,10 +80,16 @@ static inline int rb_vector_open_within(rb_vector *v, const rb_tokens *texts, in
     return 0;
 }
 
-static inline void rb_longer_runs(uint64_t *runs, const uint64_t *masks, int64_t n) {
+/* Extend the runs by a token; return which bits of two occurrences any has. */
+static inline uint64_t rb_longer_runs(uint64_t *runs, const uint64_t *masks, int64_t n) {
+    uint64_t repeated = 0;
     int64_t i;
-    for (i = n - 1; i > 0; i--) runs[i] = runs[i - 1] << 1 & masks[i];
+    for (i = n - 1; i > 0; i--) {
+        runs[i] = runs[i - 1] << 1 & masks[i];
+        repeated |= runs[i] & (runs[i] - 1);
+    }
     if (n > 0) runs[0] = 0;
+    return repeated;
 }
 
 static inline int32_t rb_count_run(uint64_t run) {
@@ -93,7 +100,7 @@ static inline int rb_vector_order(rb_vector *v, const rb_ngram_weights *w, int o
     int64_t i;
     if (order > 1) {
         if (v->n <= 64)
-            rb_longer_runs(v->runs, v->masks, v->n);
+            v->different = v->different || rb_longer_runs(v->runs, v->masks, v->n) == 0;
         else if (rb_gram_table_clear(&s->grams, v->n) < 0
                  || rb_hashed_nodes(&s->grams, v->numbers, v->n, order, 1, v->nodes) < 0)
             return -1;
@@ -125,16 +132,13 @@ static inline int32_t rb_vector_count_within(const rb_vector *v, const rb_vector
     return other->n > 64 ? other->by_node[v->nodes[i]] : rb_count_run(v->runs[i]);
 }
 
-/* Count each n-gram at its first occurrence, clearing counts by node. */
-static inline void rb_vector_count(rb_vector *v) {
-    int64_t i;
-    for (i = 0; i < v->n; i++) {
-        if (v->n > 64) {
-            v->counts[i] = v->by_node[v->nodes[i]];
-            v->by_node[v->nodes[i]] = 0;
-        } else
-            v->counts[i] = v->runs[i] & ((UINT64_C(1) << i) - 1) ? 0 : rb_count_run(v->runs[i]);
-    }
+/* Count of the n-gram that ends at a token, if first there; else 0. Clears counts by node. */
+static inline int32_t rb_vector_count(rb_vector *v, int64_t i) {
+    int32_t count;
+    if (v->n <= 64) return v->runs[i] & ((UINT64_C(1) << i) - 1) ? 0 : rb_count_run(v->runs[i]);
+    count = v->by_node[v->nodes[i]];
+    v->by_node[v->nodes[i]] = 0;
+    return count;
 }
 
 /* Rarity of the n-gram that ends at a token; `unknown` without a node. */
@@ -150,26 +154,22 @@ typedef struct {
     double weight;
 } rb_rare_ngram;
 
-static inline int64_t rb_vector_list(const rb_vector *v, const rb_ngram_weights *w, int order,
-                                     double unknown, rb_rare_ngram *list) {
+/* List the n-grams of an order, and sum the squares of their components; returns their number. */
+static inline int64_t rb_vector_list(rb_vector *v, const rb_ngram_weights *w, int order,
+                                     double unknown, rb_rare_ngram *list, double *square) {
     int64_t i, n = 0;
-    for (i = 0; i < v->n; i++) {
-        if (v->counts[i] == 0) continue;
+    *square = 0.0;
+    for (i = order - 1; i < v->n; i++) {
+        const int32_t count = v->different ? 1 : rb_vector_count(v, i);
+        double x;
+        if (count == 0) continue;
         list[n].place = (int32_t)i;
-        list[n].count = v->counts[i];
-        list[n++].weight = rb_vector_weight(v, w, i, order, unknown);
+        list[n].count = count;
+        list[n].weight = rb_vector_weight(v, w, i, order, unknown);
+        x = (double)count * list[n++].weight;
+        *square += x * x;
     }
     return n;
-}
-
-static inline double rb_square_of(const rb_rare_ngram *list, int64_t n) {
-    double square = 0.0;
-    int64_t k;
-    for (k = 0; k < n; k++) {
-        const double x = (double)list[k].count * list[k].weight;
-        square += x * x;
-    }
-    return square;
 }
 
 /* Score of a hypothesis: ten times the mean over orders and references; -1 after an error. */
@@ -197,9 +197,7 @@ static inline double rb_rare_likeness(const rb_ngram_weights *w, double unknown,
     for (order = 1; order <= max_order; order++) {
         rb_rare_ngram *listed = list + n * (order - 1);
         if (rb_vector_order(&own, w, order, s) < 0) return -1.0;
-        rb_vector_count(&own);
-        n_listed[order - 1] = rb_vector_list(&own, w, order, unknown, listed);
-        squares[order - 1] = rb_square_of(listed, n_listed[order - 1]);
+        n_listed[order - 1] = rb_vector_list(&own, w, order, unknown, listed, &squares[order - 1]);
         sums[order - 1] = 0.0;
     }
     for (ref = ref_begin; ref < ref_end; ref++) {
@@ -213,7 +211,7 @@ static inline double rb_rare_likeness(const rb_ngram_weights *w, double unknown,
             return -1.0;
         for (order = 1; order <= max_order; order++) {
             const rb_rare_ngram *listed = list + n * (order - 1);
-            double product = 0.0, lengths;
+            double product = 0.0, square, lengths;
             if (rb_vector_order(&other, w, order, s) < 0
                 || rb_vector_order_within(&within, &other, order, s) < 0)
                 return -1.0;
@@ -223,9 +221,8 @@ static inline double rb_rare_likeness(const rb_ngram_weights *w, double unknown,
                 const double theirs = (double)count * listed[k].weight;
                 product += (ours < theirs ? ours : theirs) * theirs;
             }
-            rb_vector_count(&other);
-            k = rb_vector_list(&other, w, order, unknown, other_list);
-            lengths = sqrt(squares[order - 1]) * sqrt(rb_square_of(other_list, k));
+            rb_vector_list(&other, w, order, unknown, other_list, &square);
+            lengths = sqrt(squares[order - 1]) * sqrt(square);
             sums[order - 1] += (lengths != 0.0 ? product / lengths : product) * near;
         }
         if (rb_scratch_worked(s, (n + m) * max_order) < 0) return -1.0;

@@ -61,9 +61,13 @@ class Ratio:
 class NistSums:
     def __new__(cls) -> Self: ...
 
-def nist_sums(
-    list_of_references: Any, hypotheses: Any, n: int, /
-) -> tuple[list[float], list[int], int, int] | None: ...
+@disjoint_base
+class NistCounter:
+    def __new__(cls) -> Self: ...
+    def sums(
+        self, list_of_references: Any, hypotheses: Any, n: int, /
+    ) -> tuple[list[float], list[int], int, int] | None: ...
+
 def count_pairs(
     hyp: list[Any],
     ref: list[Any],

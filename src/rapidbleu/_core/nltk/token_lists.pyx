@@ -17,13 +17,13 @@ from cpython.ref cimport Py_DECREF
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
-    EXACT_TERMS, IdleC, POLL_OBJECTS, add, allocate, allocate_zeros, exact_sum, grow, hash_key,
-    idle_free, idle_put, idle_take, list_numbers, poll_due, poll_signals, poll_without_gil,
+    EXACT_TERMS, IdleC, POLL_OBJECTS, add, allocate, exact_sum, grow, hash_key, idle_any,
+    idle_free, idle_put, idle_take, list_numbers, poll_due, poll_signals, poll_without_gil, room,
     sum_compensates, unshared,
 )
 from rapidbleu._core.counting.kernels cimport (
     NgramWeightsC, ngram_hits, ngram_weights_build, ngram_weights_free, ngram_weights_information,
-    ngram_weights_init, ngram_weights_next,
+    ngram_weights_init, ngram_weights_memory, ngram_weights_next,
 )
 from rapidbleu._core.matching.kernels cimport word_order
 from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init, scratch_memory
@@ -71,6 +71,7 @@ cdef enum:
     BATCH = 64              # segments, so that tokens stay in the first-level cache
     BATCH_TOKENS = 1 << 14
     KEPT_BYTES = 1 << 20    # limit of idle tables
+    KEPT_ALONE = 1 << 24    # and of a whole corpus
 
 cdef uint64_t KEY = hash_key()
 
@@ -561,9 +562,12 @@ cdef class Ratio:
 cdef class NistSums:
     """The weighted n-grams of a corpus, memory for a segment, and the sums."""
 
+    cdef TokenLists corpus
     cdef NgramWeightsC grams
     cdef int32_t* times          # [1 + nodes] matches of an n-gram, zero between orders
     cdef uint32_t* nodes         # [orders, longest] of a hypothesis, by start; 0: none
+    cdef int64_t times_capacity
+    cdef int64_t nodes_capacity
     cdef double[MOST_ORDERS] weights
     cdef int64_t[MOST_ORDERS] n_grams
     cdef int64_t ref_len         # of the chosen references, summed over orders
@@ -571,27 +575,58 @@ cdef class NistSums:
 
     def __cinit__(self):
         ngram_weights_init(&self.grams, KEY)
+        self.corpus = TokenLists()
         self.compensated = sum_compensates()
-        memset(self.weights, 0, sizeof(self.weights))
-        memset(self.n_grams, 0, sizeof(self.n_grams))
 
     def __dealloc__(self):
         ngram_weights_free(&self.grams)
         PyMem_RawFree(self.times)
         PyMem_RawFree(self.nodes)
 
-    cdef int weigh(self, TokenLists c, int n) except -1:
+    cdef int64_t memory(self) noexcept:
+        return (
+            self.corpus.memory() + ngram_weights_memory(&self.grams)
+            + 4 * (self.times_capacity + self.nodes_capacity)
+        )
+
+    cdef int weigh(self, int n) except -1:
+        cdef TokenLists c = self.corpus
         cdef int n_orders = <int> max(1, min(n, longest(&c.refs, 0, c.refs.n_segments)))
+        cdef int64_t n_nodes = n_orders * longest(&c.hyps, 0, c.hyps.n_segments) + 1
         with nogil:
             ngram_weights_build(
                 &self.grams, &c.refs, c.first_ref, c.hyps.n_segments, n_orders, 0, NULL
             )
             ngram_weights_information(&self.grams, True)
-        self.times = <int32_t*> allocate_zeros(1 + self.grams.n_nodes, sizeof(int32_t))
-        self.nodes = <uint32_t*> allocate(
-            n_orders * longest(&c.hyps, 0, c.hyps.n_segments) + 1, sizeof(uint32_t)
-        )
+        room(<void**> &self.times, &self.times_capacity, 1 + self.grams.n_nodes, sizeof(int32_t))
+        memset(self.times, 0, <size_t> (1 + self.grams.n_nodes) * sizeof(int32_t))
+        room(<void**> &self.nodes, &self.nodes_capacity, n_nodes, sizeof(uint32_t))
+        memset(self.weights, 0, sizeof(self.weights))
+        memset(self.n_grams, 0, sizeof(self.n_grams))
+        self.ref_len = 0
         return 0
+
+    cdef tuple run(self, tuple references, tuple hyps, int n):
+        cdef TokenLists corpus = self.corpus
+        cdef int64_t k = 0, begin
+        cdef int i
+        if not corpus.read(references, hyps, 0, len(hyps), INT64_MAX, None):
+            return None
+        self.weigh(n)
+        while k < corpus.hyps.n_segments:
+            begin = corpus.hyps.first_token[k]
+            with nogil:
+                while k < corpus.hyps.n_segments and (
+                    corpus.hyps.first_token[k] - begin < POLL_OBJECTS // 8
+                ):
+                    self.add_segment(corpus, k, n)
+                    k += 1
+            poll_signals()
+        weights = list_numbers(self.weights, n)
+        for i in range(n):
+            if self.n_grams[i] == 0:
+                weights[i] = 0  # an int, because NLTK divides it by zero
+        return weights, list_numbers(self.n_grams, n), self.ref_len, n * corpus.hyps.n_tokens
 
     cdef int add_segment(self, TokenLists c, int64_t k, int n) except -1 nogil:
         """Add a segment to the sums. NLTK's best reference has the maximum precision, then weight,
@@ -664,37 +699,36 @@ cdef class NistSums:
         return total + lost
 
 
-def nist_sums(list_of_references, hypotheses, int n, /):
-    """Return information and n-grams of each order, from 1 to 16, as in NLTK's `corpus_nist`.
+cdef class NistCounter:
+    """Sums of corpora, for any number of threads. Idle memory is reused."""
 
-    Returns the information of the matches and the number of hypothesis n-grams for each order, then
-    the lengths of references and hypotheses, also summed over orders; None without segments, or if
-    one cannot be read. Linear in the tokens; runs without the GIL.
-    """
-    cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
-    cdef TokenLists corpus = TokenLists()
-    cdef NistSums sums = NistSums()
-    cdef int64_t k = 0, begin
-    cdef int i
-    if references is None or hyps is None or len(references) != len(hyps) or not corpus.read(
-        references, hyps, 0, len(hyps), INT64_MAX, None
-    ):
-        return None
-    sums.weigh(corpus, n)
-    while k < corpus.hyps.n_segments:
-        begin = corpus.hyps.first_token[k]
-        with nogil:
-            while k < corpus.hyps.n_segments and (
-                corpus.hyps.first_token[k] - begin < POLL_OBJECTS // 8
-            ):
-                sums.add_segment(corpus, k, n)
-                k += 1
-        poll_signals()
-    weights = list_numbers(sums.weights, n)
-    for i in range(n):
-        if sums.n_grams[i] == 0:
-            weights[i] = 0  # an int, because NLTK divides it by zero
-    return weights, list_numbers(sums.n_grams, n), sums.ref_len, n * corpus.hyps.n_tokens
+    cdef IdleC idle
+
+    def __dealloc__(self):
+        idle_free(&self.idle)
+
+    def sums(self, list_of_references, hypotheses, int n, /):
+        """Return information and n-grams of each order, from 1 to 16, as in NLTK's `corpus_nist`.
+
+        Returns the information of the matches and the number of hypothesis n-grams for each order,
+        then the lengths of references and hypotheses, also summed over orders; None without
+        segments, or if one cannot be read. Linear in the tokens; runs without the GIL.
+        """
+        cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
+        cdef PyObject* idle
+        cdef NistSums sums
+        if references is None or hyps is None or len(references) != len(hyps):
+            return None
+        idle = idle_take(&self.idle)
+        if idle == NULL:
+            sums = NistSums()
+        else:
+            sums = <NistSums> idle
+            Py_DECREF(sums)  # the reference held by the idle list
+        result = sums.run(references, hyps, n)
+        if sums.memory() <= KEPT_ALONE and not idle_any(&self.idle):
+            idle_put(&self.idle, <PyObject*> sums)
+        return result
 
 
 # METEOR: words are paired from the last to the first, with the last free position of an equal word.

@@ -52,6 +52,7 @@ cdef class PreparedReferences:
     cdef readonly Py_ssize_t length
     cdef readonly Py_ssize_t num_refs
     cdef Kind kind
+    cdef object ngrams              # counts that a metric keeps with the texts, or None
 
     cdef int require(self, int n_sequences) except -1
     cdef int make_room(self, Py_ssize_t length) except -1

@@ -8,6 +8,7 @@ from zlib import crc32
 
 from rapidbleu._core.counting.kernels import (
     CiderKernel,
+    IdleNgrams,
     MatchKernel,
     NgramCounts,
     NistKernel,
@@ -86,10 +87,16 @@ class InformedMetric(Metric[ScoreT]):
         return self.information is not None
 
     _warned_of_weights = False
+    _unpickled = ("_extractor", "_idle")
 
-    def _counts(self, refs: PreparedReferences, max_order: int, weights: str) -> NgramCounts:
+    def _load(self) -> None:
+        self._idle = IdleNgrams()
+
+    def _counts(
+        self, refs: PreparedReferences, max_order: int, weights: str, keep: bool
+    ) -> NgramCounts:
         """Return the weights of n-grams; warn once if all are 0."""
-        counts = NgramCounts(refs, max_order, weights)
+        counts = NgramCounts(refs, max_order, weights, None if keep else self._idle)
         if counts.weightless and not self._warned_of_weights:
             self._warned_of_weights = True
             logger().warning(
@@ -99,8 +106,11 @@ class InformedMetric(Metric[ScoreT]):
             )
         return counts
 
-    def _kernel_for(self, refs: PreparedReferences | None) -> Kernel:
-        """Return a kernel with n-grams weighted by references; with None it only scores rows."""
+    def _kernel_for(self, refs: PreparedReferences | None, keep: bool = True) -> Kernel:
+        """Return a kernel with n-grams weighted by references; with None it only scores rows.
+
+        Weights are kept with the references, or in memory of the metric.
+        """
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     def with_information(self, references: ReferenceStreams, *, layout: Layout = "stream") -> Self:
@@ -265,11 +275,11 @@ class NIST(InformedMetric[NISTScore]):
     def _counted_orders(self) -> Sequence[int]:
         return range(1, self.max_ngram_order + 1)
 
-    def _kernel_for(self, refs: PreparedReferences | None) -> NistKernel:
+    def _kernel_for(self, refs: PreparedReferences | None, keep: bool = True) -> NistKernel:
         if refs is None:
             return NistKernel(self.max_ngram_order, None)
         weights = "information of Perl" if self.perl_zero else "information"
-        counts = self._counts(refs, self.max_ngram_order, weights)
+        counts = self._counts(refs, self.max_ngram_order, weights, keep)
         return NistKernel(self.max_ngram_order, counts)
 
     def _options(self) -> dict[str, Any]:
@@ -335,8 +345,8 @@ class CIDErD(InformedMetric[CIDErDScore]):
     _counts_together = True
     _full_score = 10.0
 
-    def _kernel_for(self, refs: PreparedReferences | None) -> CiderKernel:
-        counts = None if refs is None else self._counts(refs, self.max_ngram_order, "rarity")
+    def _kernel_for(self, refs: PreparedReferences | None, keep: bool = True) -> CiderKernel:
+        counts = None if refs is None else self._counts(refs, self.max_ngram_order, "rarity", keep)
         return CiderKernel(self.max_ngram_order, self.sigma, counts)
 
     def _make_score(self, parts: tuple[Any, ...]) -> CIDErDScore:
