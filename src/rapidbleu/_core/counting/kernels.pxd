@@ -39,6 +39,10 @@ cdef extern from "counting/ngram_weights.h" nogil:
     bint weights_have_places "rb_weights_have_places" (
         const NgramWeightsC* w, int64_t n, const TokensC* refs, int64_t ref_begin, int64_t ref_end
     ) noexcept
+    int placed_nodes "rb_placed_nodes" (
+        const NgramWeightsC* w, const TokensC* hyps, int64_t hyp, int64_t ref, int max_order,
+        uint32_t* nodes, double* sums, ScratchC* scratch,
+    ) except -1
     int matched_weights "rb_matched_weights" (
         const NgramWeightsC* w, const TokensC* hyps, int64_t hyp, int64_t ref_begin,
         int64_t ref_end, int max_order, double* sums, ScratchC* scratch,

@@ -224,12 +224,12 @@ static inline void rb_ngram_weights_information(rb_ngram_weights *w, int as_nltk
     }
 }
 
-/* Weights of the n-grams that a hypothesis shares with references among the weighted texts, of up
- * to 64 tokens. As in ngrams/clipping.h, bits show where an n-gram ends in a reference, and each
- * n-gram takes one free position, which leads to the weight without hashing. An order is examined
- * only as far as the previous one matches. Sums run over the hypothesis from left to right. */
+/* N-grams that a hypothesis shares with references among the weighted texts, of up to 64 tokens. As
+ * in ngrams/clipping.h, bits show where an n-gram ends in a reference, and each n-gram takes one
+ * free position, which leads to its node without hashing. An order is examined only as far as the
+ * previous one matches. Sums run over the hypothesis from left to right. */
 #define RB_MOST_PLACED_ORDERS 16
-#define RB_MOST_PLACED_TOKENS 4096 /* of a hypothesis; each has a weight per order */
+#define RB_MOST_PLACED_TOKENS 4096 /* of a hypothesis; each has a node per order */
 
 static inline int rb_weights_have_places(const rb_ngram_weights *w, int64_t n, const rb_tokens *refs,
                                          int64_t ref_begin, int64_t ref_end) {
@@ -237,14 +237,19 @@ static inline int rb_weights_have_places(const rb_ngram_weights *w, int64_t n, c
         && rb_longest(refs, ref_begin, ref_end) <= 64;
 }
 
-/* Record matches of one reference: `weights[i * max_order + k]` of the n-gram of k + 1 tokens that
- * ends at token i of n, unless already set. If `matched` is NULL, add them to weights[k]. */
-static inline void rb_place_weights(const rb_ngram_weights *w, const uint64_t *masks, int64_t n,
-                                    int64_t first_token, int max_order, uint32_t *matched,
-                                    double *weights) {
+/* Record the matches of one reference: `nodes[i * max_order + k]` of the n-gram of k + 1 tokens that
+ * ends at token i, unless already set; or add their weights to `sums`, unless that is NULL. Uses
+ * two words of scratch a token. 0 or -1. */
+static inline int rb_placed_nodes(const rb_ngram_weights *w, const rb_tokens *hyps, int64_t hyp,
+                                  int64_t ref, int max_order, uint32_t *nodes, double *sums,
+                                  rb_scratch *s) {
+    const int64_t n = rb_segment_length(hyps, hyp), first_token = w->texts->first_token[ref];
     uint64_t runs[RB_MOST_PLACED_ORDERS], taken[RB_MOST_PLACED_ORDERS];
+    uint64_t *masks = rb_scratch_words(s, 2 * n);
     int64_t i;
     int k, depth = 0; /* orders that a run continues */
+    if (masks == NULL) return -1;
+    rb_token_masks(s->clipping.matcher.masks, hyps, hyp, w->texts, ref, masks, masks + n);
     for (k = 0; k < max_order; k++) taken[k] = 0;
     for (i = 0; i < n; i++) {
         for (k = depth < max_order ? depth : max_order - 1; k > 0; k--)
@@ -252,20 +257,18 @@ static inline void rb_place_weights(const rb_ngram_weights *w, const uint64_t *m
         runs[0] = masks[i];
         for (k = 0; k <= depth && k < max_order && runs[k] != 0; k++) {
             const uint64_t free = runs[k] & ~taken[k];
-            double weight;
+            uint32_t node;
             if (free == 0) continue;
             taken[k] |= free & (0 - free);
-            if (matched != NULL && matched[i] >> k & 1) continue;
-            weight = w->nodes[rb_ngrams_ending(w, first_token + rb_ctz(free))[k]].weight;
-            if (matched == NULL)
-                weights[k] += weight;
-            else {
-                matched[i] |= UINT32_C(1) << k;
-                weights[i * max_order + k] = weight;
-            }
+            node = rb_ngrams_ending(w, first_token + rb_ctz(free))[k];
+            if (sums != NULL)
+                sums[k] += w->nodes[node].weight;
+            else if (nodes[i * max_order + k] == 0)
+                nodes[i * max_order + k] = node;
         }
         depth = k;
     }
+    return rb_scratch_worked(s, n * max_order);
 }
 
 /* Sum the weights of the n-grams of each order that the references together match. */
@@ -273,29 +276,21 @@ static inline int rb_matched_weights(const rb_ngram_weights *w, const rb_tokens 
                                      int64_t ref_begin, int64_t ref_end, int max_order, double *sums,
                                      rb_scratch *s) {
     const int64_t n = rb_segment_length(hyps, hyp);
-    uint64_t *masks = rb_scratch_words(s, 2 * n + n * max_order + (n + 1) / 2);
-    double *weights;
-    uint32_t *matched;
+    uint64_t *memory = rb_scratch_words(s, 2 * n + (n * max_order + 1) / 2);
+    uint32_t *nodes;
     int64_t ref, i;
     int k;
-    if (masks == NULL) return -1;
+    if (memory == NULL) return -1;
     for (k = 0; k < max_order; k++) sums[k] = 0.0;
-    if (ref_end - ref_begin == 1) {
-        rb_token_masks(s->clipping.matcher.masks, hyps, hyp, w->texts, ref_begin, masks, masks + n);
-        rb_place_weights(w, masks, n, w->texts->first_token[ref_begin], max_order, NULL, sums);
-        return rb_scratch_worked(s, n * max_order);
-    }
-    weights = (double *)(masks + 2 * n);
-    matched = (uint32_t *)(weights + n * max_order);
-    memset(weights, 0, (size_t)(n * max_order) * sizeof *weights);
-    memset(matched, 0, (size_t)n * sizeof *matched);
-    for (ref = ref_begin; ref < ref_end; ref++) {
-        rb_token_masks(s->clipping.matcher.masks, hyps, hyp, w->texts, ref, masks, masks + n);
-        rb_place_weights(w, masks, n, w->texts->first_token[ref], max_order, matched, weights);
-        if (rb_scratch_worked(s, n * max_order) < 0) return -1;
-    }
+    if (ref_end - ref_begin == 1)
+        return rb_placed_nodes(w, hyps, hyp, ref_begin, max_order, NULL, sums, s);
+    nodes = (uint32_t *)(memory + 2 * n); /* after the masks */
+    memset(nodes, 0, (size_t)(n * max_order) * sizeof *nodes);
+    for (ref = ref_begin; ref < ref_end; ref++)
+        if (rb_placed_nodes(w, hyps, hyp, ref, max_order, nodes, NULL, s) < 0) return -1;
     for (i = 0; i < n; i++)
-        for (k = 0; k < max_order; k++) sums[k] += weights[i * max_order + k];
+        for (k = 0; k < max_order; k++)
+            if (nodes[i * max_order + k] != 0) sums[k] += w->nodes[nodes[i * max_order + k]].weight;
     return 0;
 }
 

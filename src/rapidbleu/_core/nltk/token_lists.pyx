@@ -23,7 +23,8 @@ from rapidbleu._core.common cimport (
 )
 from rapidbleu._core.counting.kernels cimport (
     NgramWeightsC, ngram_hits, ngram_weights_build, ngram_weights_free, ngram_weights_information,
-    ngram_weights_init, ngram_weights_memory, ngram_weights_next,
+    ngram_weights_init, ngram_weights_memory, ngram_weights_next, placed_nodes,
+    weights_have_places,
 )
 from rapidbleu._core.matching.kernels cimport word_order
 from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init, scratch_memory
@@ -565,9 +566,10 @@ cdef class NistSums:
     cdef TokenLists corpus
     cdef NgramWeightsC grams
     cdef int32_t* times          # [1 + nodes] matches of an n-gram, zero between orders
-    cdef uint32_t* nodes         # [orders, longest] of a hypothesis, by start; 0: none
+    cdef uint32_t* matches       # [longest, orders] nodes of matches with a reference, by end
+    cdef uint32_t* nodes         # [orders, longest] of all n-grams of a hypothesis, by start
     cdef int64_t times_capacity
-    cdef int64_t nodes_capacity
+    cdef int64_t nodes_capacity  # of both
     cdef double[MOST_ORDERS] weights
     cdef int64_t[MOST_ORDERS] n_grams
     cdef int64_t ref_len         # of the chosen references, summed over orders
@@ -581,7 +583,7 @@ cdef class NistSums:
     def __dealloc__(self):
         ngram_weights_free(&self.grams)
         PyMem_RawFree(self.times)
-        PyMem_RawFree(self.nodes)
+        PyMem_RawFree(self.matches)
 
     cdef int64_t memory(self) noexcept:
         return (
@@ -600,7 +602,8 @@ cdef class NistSums:
             ngram_weights_information(&self.grams, True)
         room(<void**> &self.times, &self.times_capacity, 1 + self.grams.n_nodes, sizeof(int32_t))
         memset(self.times, 0, <size_t> (1 + self.grams.n_nodes) * sizeof(int32_t))
-        room(<void**> &self.nodes, &self.nodes_capacity, n_nodes, sizeof(uint32_t))
+        room(<void**> &self.matches, &self.nodes_capacity, 2 * n_nodes, sizeof(uint32_t))
+        self.nodes = self.matches + n_nodes
         memset(self.weights, 0, sizeof(self.weights))
         memset(self.n_grams, 0, sizeof(self.n_grams))
         self.ref_len = 0
@@ -635,18 +638,25 @@ cdef class NistSums:
         cdef int64_t[MOST_ORDERS] ref_lens
         cdef double[MOST_ORDERS] best
         cdef double weight
-        cdef const uint64_t* hits
+        cdef bint found = False
         cdef int order
-        self.find_grams(&c.hyps, k)
         for order in range(n):
             best[order] = -1.0
         for ref in range(c.first_ref[k], c.first_ref[k + 1]):
             ref_len = segment_length(&c.refs, ref)
-            hits = ngram_hits(
-                &c.hyps, k, &c.refs, ref, ref + 1, self.grams.max_order, &c.scratch
-            )
+            memset(self.matches, 0, <size_t> (hyp_len * self.grams.max_order) * sizeof(uint32_t))
+            if weights_have_places(&self.grams, hyp_len, &c.refs, ref, ref + 1):
+                placed_nodes(
+                    &self.grams, &c.hyps, k, ref, self.grams.max_order, self.matches, NULL,
+                    &c.scratch,
+                )
+            else:
+                if not found:
+                    self.find_grams(&c.hyps, k)
+                    found = True
+                self.find_matches(c, k, ref)
             for order in range(n):
-                weight = self.matched(hits, hyp_len, order)
+                weight = self.matched(hyp_len, order)
                 if weight > best[order] or (weight == best[order] and ref_len > ref_lens[order]):
                     best[order], ref_lens[order] = weight, ref_len
         for order in range(n):
@@ -676,26 +686,36 @@ cdef class NistSums:
                 order += 1
         return 0
 
-    cdef double matched(
-        self, const uint64_t* hits, int64_t hyp_len, int order
-    ) except? -1.0 nogil:
+    cdef int find_matches(self, TokenLists c, int64_t k, int64_t ref) except -1 nogil:
+        """Choose the nodes of the n-grams that a long reference matches."""
+        cdef int64_t length = segment_length(&c.hyps, k), i
+        cdef int order, n = self.grams.max_order
+        cdef const uint64_t* hits = ngram_hits(&c.hyps, k, &c.refs, ref, ref + 1, n, &c.scratch)
+        for i in range(length):
+            for order in range(min(n, i + 1)):
+                if hits[i] >> order & 1:
+                    self.matches[i * n + order] = self.nodes[order * length + i - order]
+        return 0
+
+    cdef double matched(self, int64_t hyp_len, int order) except? -1.0 nogil:
         """Return the information of the n-grams of one order, from 0, that a reference matches."""
         cdef double total = 0.0, lost = 0.0
-        cdef const uint32_t* nodes = self.nodes + order * hyp_len - order  # by end
         cdef int64_t i
+        cdef uint32_t node
         if order >= self.grams.max_order:
             return 0.0
         for i in range(order, hyp_len):
-            self.times[nodes[i]] += hits[i] >> order & 1
+            self.times[self.matches[i * self.grams.max_order + order]] += 1
+        self.times[0] = 0
         for i in range(order, hyp_len):
             if poll_due(i, POLL_OBJECTS):
                 poll_without_gil(NULL)
-            if self.times[nodes[i]] > 0:
+            node = self.matches[i * self.grams.max_order + order]
+            if self.times[node] > 0:
                 total = add(
-                    self.compensated, total,
-                    self.grams.nodes[nodes[i]].weight * self.times[nodes[i]], &lost,
+                    self.compensated, total, self.grams.nodes[node].weight * self.times[node], &lost
                 )
-                self.times[nodes[i]] = 0
+                self.times[node] = 0
         return total + lost
 
 
