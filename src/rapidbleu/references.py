@@ -14,9 +14,9 @@ class References:
     """Prepared references of a corpus, created by a metric's ``prepare``.
 
     Immutable, so any number of threads may score against them; can be pickled, also for other
-    processes. Memory is about eight bytes per token plus the text of long tokens; NIST and CIDEr-D keep
-    n-gram counts of some hundred bytes per token with them. Hypotheses can be prepared as one
-    stream, so that several metrics with the same tokenizer share them.
+    processes. Memory is about eight bytes per token plus the text of long tokens, and some hundred
+    bytes per token for n-gram counts of NIST and CIDEr-D. Hypotheses can be prepared as one stream,
+    so that several metrics with the same tokenizer share them.
 
     Parameters
     ----------

@@ -18,7 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rapidbleu._core.counting.kernels import GleuKernel
-from rapidbleu._core.nltk.token_lists import NistCounter
 from rapidbleu.nltk.grams import COUNTER, sum_counts
 from support.nltk_agreement import MODULES, OURS, PEERS, WEIGHTS, outcome, same, same_smoothed
 from support.selection import few
@@ -435,11 +434,11 @@ def test_segments_that_the_core_reads(tokens):
     for several in (tokens, tuple(tokens), dict.fromkeys(tokens)):
         assert sum_counts([[several, tokens]], [several], 1) == [2, 2, 2, 2]
         assert COUNTER.sums(GleuKernel(1, 2), [[several, tokens]], [several]) == [3, 3]
-        assert NistCounter().sums([[several, tokens]], [several], 1) is not None
+        assert COUNTER.nist([[several, tokens]], [several], 1) is not None
     for unreadable in ([[]], iter(tokens), None, 5):
         assert sum_counts([[tokens]], [unreadable], 1) is None
         assert sum_counts([[unreadable]], [tokens], 1) is None
-        assert NistCounter().sums([[unreadable]], [tokens], 1) is None
+        assert COUNTER.nist([[unreadable]], [tokens], 1) is None
     assert sum_counts([[tokens]], [tokens, tokens], 1) is None  # fewer references than hypotheses
     assert sum_counts([[]], [tokens], 1) is None
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from rapidbleu._core.nltk.token_lists import NistCounter
-from rapidbleu.nltk.grams import References, Tokens, ask_nltk, is_order
+from rapidbleu.nltk.grams import COUNTER, References, Tokens, ask_nltk, is_order
 
 __all__ = ["corpus_nist", "nist_length_penalty", "sentence_nist"]
 
 _MOST_ORDERS = 16
-_COUNTER = NistCounter()  # thread-safe; stores only idle memory
 
 
 def sentence_nist(references: References, hypothesis: Tokens, n: int = 5) -> float:
@@ -46,7 +44,7 @@ def corpus_nist(
         raise AssertionError("The number of hypotheses and their reference(s) should be the same")
     sums = None
     if is_order(n, _MOST_ORDERS):
-        sums = _COUNTER.sums(list_of_references, hypotheses, n)
+        sums = COUNTER.nist(list_of_references, hypotheses, n)
     score: float = 0
     if sums is None:
         score = ask_nltk("nist_score", "corpus_nist", list_of_references, hypotheses, n)

@@ -26,12 +26,7 @@ class IdleNgrams: ...
 @disjoint_base
 class NgramCounts:
     def __new__(
-        cls,
-        texts: PreparedReferences,
-        max_order: int,
-        weights: str,
-        idle: IdleNgrams | None = None,
-        /,
+        cls, texts: PreparedReferences, max_order: int, weights: str, idle: IdleNgrams | None, /
     ) -> Self: ...
     @property
     def weightless(self) -> bool: ...

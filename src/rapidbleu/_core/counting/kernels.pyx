@@ -310,7 +310,7 @@ cdef class NgramCounts:
     cdef IdleNgrams idle
 
     def __cinit__(
-        self, PreparedReferences texts not None, int max_order, str weights, IdleNgrams idle=None, /
+        self, PreparedReferences texts not None, int max_order, str weights, IdleNgrams idle, /
     ):
         cdef NgramMemory ngrams
         cdef PyObject* taken = NULL

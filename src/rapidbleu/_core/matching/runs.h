@@ -134,9 +134,8 @@ static inline double rb_greedy_runs(const rb_tokens *hyps, int64_t hyp, const rb
  * tokens that ends at a word and a position of the reference shows for which n the context occurs,
  * and the second longest for which it occurs twice, so contexts are never counted. One walk over
  * the pairs of positions with equal tokens finds the minimum n for all words, another over the
- * reversed texts the contexts after words. In most text few words are repeated; then the runs at
- * their positions are compared token by token, which takes a third of the time. Texts of up to 64
- * words need no runs: words of bits show at which positions a word and its context occur. */
+ * reversed texts the contexts after words. Texts of up to 64 words need no runs: words of bits show
+ * at which positions a word and its context occur. */
 
 /* The context of a word on one side: its length and the word's position; n < 0: none. */
 typedef struct {
@@ -214,51 +213,6 @@ static inline int64_t rb_ascending_pairs(const int32_t *places, int64_t n, int64
         for (k = places[i] + 1; k <= m; k += k & -k) sums[k]++;
     }
     return pairs;
-}
-
-/* Length of the run of equal tokens at positions i of a and j of b, backward or forward. */
-static inline int32_t rb_run_at(const int32_t *a, int64_t n, int64_t i, const int32_t *b, int64_t m,
-                                int64_t j, int step) {
-    int32_t run = 0;
-    for (; i >= 0 && j >= 0 && i < n && j < m && a[i] == b[j]; i += step, j += step) run++;
-    return run;
-}
-
-/* The context of word i before or after it, from the runs at its positions alone. */
-static inline rb_context rb_context_at(const rb_runs *in_hyp, const rb_runs *in_ref, int64_t i,
-                                       int step) {
-    const int32_t *hyp = in_hyp->b, number = hyp[i];
-    int32_t longest = 0, least = 0, j;
-    rb_context found = {-1, -1};
-    for (j = in_ref->first[number]; j >= 0; j = in_ref->next[j]) {
-        const int32_t run = rb_run_at(hyp, in_hyp->n, i, in_ref->b, in_ref->m, j, step);
-        if (run > longest) {
-            least = longest;
-            longest = run;
-            found.place = j;
-        } else if (run > least)
-            least = run;
-    }
-    for (j = in_hyp->first[number]; j >= 0 && least < longest; j = in_hyp->next[j]) {
-        const int32_t run = j == i ? 0 : rb_run_at(hyp, in_hyp->n, i, hyp, in_hyp->n, j, step);
-        if (run > least) least = run;
-    }
-    if (least < longest) found.n = least;
-    return found;
-}
-
-/* May runs at all positions of words be compared by token? Counts them without run lengths. */
-static inline int rb_places_are_few(rb_runs *in_hyp, const rb_runs *in_ref) {
-    const int64_t n = in_hyp->n, m = in_ref->m;
-    int32_t *of_hyp = in_hyp->before, *of_ref = in_hyp->here;
-    int64_t i, n_pairs = 0;
-    if (n > 256 || m > 256) return 0;
-    memset(of_hyp, 0, (size_t)(n + 1) * sizeof *of_hyp);
-    memset(of_ref, 0, (size_t)(n + 1) * sizeof *of_ref);
-    for (i = 0; i < n; i++) of_hyp[in_hyp->b[i]]++;
-    for (i = 0; i < m; i++) of_ref[in_ref->b[i]]++;
-    for (i = 0; i < n; i++) n_pairs += of_hyp[in_hyp->b[i]] + of_ref[in_hyp->b[i]];
-    return n_pairs <= 8 * (n + m);
 }
 
 /* Position of word i of n in a reference of m, from its contexts; -1 if none. */
@@ -351,29 +305,20 @@ static inline int rb_word_order(const rb_tokens *hyps, int64_t hyp, const rb_tok
     if (rb_number_both(&s->tokens, refs, ref, in_ref.b, hyps, hyp, in_hyp.b) < 0) return -1;
     rb_runs_link(&in_hyp);
     rb_runs_link(&in_ref);
-    if (rb_places_are_few(&in_hyp, &in_ref)) {
-        for (i = 0; i < n; i++) {
-            const rb_context left = rb_context_at(&in_hyp, &in_ref, i, -1);
-            places[i] = left.n == 0 || left.place < 0
-                      ? left.place
-                      : rb_place_of(left, rb_context_at(&in_hyp, &in_ref, i, 1), i, n, m, as_nltk);
-        }
-    } else {
-        memcpy(in_hyp.a, in_hyp.b, (size_t)n * sizeof *in_hyp.a);
-        memcpy(in_ref.a, in_hyp.b, (size_t)n * sizeof *in_ref.a);
-        if (rb_contexts(&in_hyp, &in_ref, work, before, s) < 0) return -1;
-        rb_reverse(in_hyp.a, n);
-        rb_reverse(in_hyp.b, n);
-        rb_reverse(in_ref.a, n);
-        rb_reverse(in_ref.b, m);
-        rb_runs_link(&in_hyp);
-        rb_runs_link(&in_ref);
-        if (rb_contexts(&in_hyp, &in_ref, work, behind, s) < 0) return -1;
-        for (i = 0; i < n; i++) {
-            rb_context right = behind[n - 1 - i];
-            right.place = (int32_t)(m - 1 - right.place);
-            places[i] = rb_place_of(before[i], right, i, n, m, as_nltk);
-        }
+    memcpy(in_hyp.a, in_hyp.b, (size_t)n * sizeof *in_hyp.a);
+    memcpy(in_ref.a, in_hyp.b, (size_t)n * sizeof *in_ref.a);
+    if (rb_contexts(&in_hyp, &in_ref, work, before, s) < 0) return -1;
+    rb_reverse(in_hyp.a, n);
+    rb_reverse(in_hyp.b, n);
+    rb_reverse(in_ref.a, n);
+    rb_reverse(in_ref.b, m);
+    rb_runs_link(&in_hyp);
+    rb_runs_link(&in_ref);
+    if (rb_contexts(&in_hyp, &in_ref, work, behind, s) < 0) return -1;
+    for (i = 0; i < n; i++) {
+        rb_context right = behind[n - 1 - i];
+        right.place = (int32_t)(m - 1 - right.place);
+        places[i] = rb_place_of(before[i], right, i, n, m, as_nltk);
     }
     for (i = 0; i < n; i++) *aligned += places[i] >= 0;
     *ascending = rb_ascending_pairs(places, n, m, work + 4 * n);

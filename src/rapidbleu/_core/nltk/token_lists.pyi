@@ -25,6 +25,9 @@ class ListCounter:
         reader: Reader | None = None,
         /,
     ) -> list[list[int]] | None: ...
+    def nist(
+        self, list_of_references: Any, hypotheses: Any, n: int, /
+    ) -> tuple[list[float], list[int], int, int] | None: ...
     def ribes(
         self, segments: list[tuple[Any, Any]], alpha: float, beta: float, most: Any, /
     ) -> list[float] | None: ...
@@ -60,13 +63,6 @@ class Ratio:
 @disjoint_base
 class NistSums:
     def __new__(cls) -> Self: ...
-
-@disjoint_base
-class NistCounter:
-    def __new__(cls) -> Self: ...
-    def sums(
-        self, list_of_references: Any, hypotheses: Any, n: int, /
-    ) -> tuple[list[float], list[int], int, int] | None: ...
 
 def count_pairs(
     hyp: list[Any],

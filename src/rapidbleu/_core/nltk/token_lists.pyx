@@ -257,10 +257,12 @@ cdef class TokenLists:
 cdef class ListCounter:
     """Counts of token lists by kernels, for any number of threads."""
 
-    cdef IdleC idle  # tables not in use
+    cdef IdleC idle       # tables not in use
+    cdef IdleC idle_sums  # sums of NIST not in use
 
     def __dealloc__(self):
         idle_free(&self.idle)
+        idle_free(&self.idle_sums)
 
     cdef TokenLists take_lists(self):
         cdef TokenLists lists
@@ -323,6 +325,26 @@ cdef class ListCounter:
         finally:
             PyMem_RawFree(sums)
             self.return_lists(lists)
+
+    def nist(self, list_of_references, hypotheses, int n, /):
+        """Return information and n-grams of each order, from 1 to 16, as in NLTK's `corpus_nist`.
+
+        Returns the information of the matches and the number of hypothesis n-grams for each order,
+        then the lengths of references and hypotheses, also summed over orders; None without
+        segments, or if one cannot be read. Linear in the tokens; runs without the GIL.
+        """
+        cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
+        cdef PyObject* idle = idle_take(&self.idle_sums)
+        cdef NistSums sums
+        if idle == NULL:
+            sums = NistSums()
+        else:
+            sums = <NistSums> idle
+            Py_DECREF(sums)  # the reference held by the idle list
+        result = sums.add_up(references, hyps, n)
+        if sums.memory() <= KEPT_ALONE and not idle_any(&self.idle_sums):
+            idle_put(&self.idle_sums, <PyObject*> sums)
+        return result
 
     def ribes(self, list segments not None, double alpha, double beta, most, /):
         """Return NLTK's RIBES of segments, pairs of a tuple of references and a hypothesis.
@@ -567,9 +589,9 @@ cdef class NistSums:
     cdef NgramWeightsC grams
     cdef int32_t* times          # [1 + nodes] matches of an n-gram, zero between orders
     cdef uint32_t* matches       # [longest, orders] nodes of matches with a reference, by end
-    cdef uint32_t* nodes         # [orders, longest] of all n-grams of a hypothesis, by start
+    cdef int32_t* numbers        # [longest] of the tokens of a hypothesis
     cdef int64_t times_capacity
-    cdef int64_t nodes_capacity  # of both
+    cdef int64_t matches_capacity # of both
     cdef double[MOST_ORDERS] weights
     cdef int64_t[MOST_ORDERS] n_grams
     cdef int64_t ref_len         # of the chosen references, summed over orders
@@ -588,13 +610,13 @@ cdef class NistSums:
     cdef int64_t memory(self) noexcept:
         return (
             self.corpus.memory() + ngram_weights_memory(&self.grams)
-            + 4 * (self.times_capacity + self.nodes_capacity)
+            + 4 * (self.times_capacity + self.matches_capacity)
         )
 
     cdef int weigh(self, int n) except -1:
         cdef TokenLists c = self.corpus
         cdef int n_orders = <int> max(1, min(n, longest(&c.refs, 0, c.refs.n_segments)))
-        cdef int64_t n_nodes = n_orders * longest(&c.hyps, 0, c.hyps.n_segments) + 1
+        cdef int64_t n_tokens = longest(&c.hyps, 0, c.hyps.n_segments) + 1
         with nogil:
             ngram_weights_build(
                 &self.grams, &c.refs, c.first_ref, c.hyps.n_segments, n_orders, 0, NULL
@@ -602,18 +624,23 @@ cdef class NistSums:
             ngram_weights_information(&self.grams, True)
         room(<void**> &self.times, &self.times_capacity, 1 + self.grams.n_nodes, sizeof(int32_t))
         memset(self.times, 0, <size_t> (1 + self.grams.n_nodes) * sizeof(int32_t))
-        room(<void**> &self.matches, &self.nodes_capacity, 2 * n_nodes, sizeof(uint32_t))
-        self.nodes = self.matches + n_nodes
+        room(
+            <void**> &self.matches, &self.matches_capacity, (n_orders + 1) * n_tokens,
+            sizeof(uint32_t),
+        )
+        self.numbers = <int32_t*> self.matches + n_orders * n_tokens
         memset(self.weights, 0, sizeof(self.weights))
         memset(self.n_grams, 0, sizeof(self.n_grams))
         self.ref_len = 0
         return 0
 
-    cdef tuple run(self, tuple references, tuple hyps, int n):
+    cdef tuple add_up(self, tuple references, tuple hyps, int n):
         cdef TokenLists corpus = self.corpus
         cdef int64_t k = 0, begin
         cdef int i
-        if not corpus.read(references, hyps, 0, len(hyps), INT64_MAX, None):
+        if references is None or hyps is None or len(references) != len(hyps) or not corpus.read(
+            references, hyps, 0, len(hyps), INT64_MAX, None
+        ):
             return None
         self.weigh(n)
         while k < corpus.hyps.n_segments:
@@ -638,7 +665,6 @@ cdef class NistSums:
         cdef int64_t[MOST_ORDERS] ref_lens
         cdef double[MOST_ORDERS] best
         cdef double weight
-        cdef bint found = False
         cdef int order
         for order in range(n):
             best[order] = -1.0
@@ -651,9 +677,6 @@ cdef class NistSums:
                     &c.scratch,
                 )
             else:
-                if not found:
-                    self.find_grams(&c.hyps, k)
-                    found = True
                 self.find_matches(c, k, ref)
             for order in range(n):
                 weight = self.matched(hyp_len, order)
@@ -665,36 +688,24 @@ cdef class NistSums:
             self.ref_len += ref_lens[order]
         return 0
 
-    cdef int find_grams(self, const TokensC* hyps, int64_t k) except -1 nogil:
-        cdef const NgramWeightsC* grams = &self.grams
-        cdef const int32_t* numbers = <const int32_t*> self.nodes  # the nodes of tokens
-        cdef int64_t length = segment_length(hyps, k), i
-        cdef uint32_t node
-        cdef int order
-        token_numbers(&self.grams.tokens, hyps, k, False, <int32_t*> self.nodes)
-        memset(
-            self.nodes + length, 0, <size_t> ((grams.max_order - 1) * length) * sizeof(uint32_t)
-        )
-        for i in range(length):
-            if poll_due(i, POLL_OBJECTS):
-                poll_without_gil(NULL)
-            node = self.nodes[i]
-            order = 1
-            while order < grams.max_order and i + order < length and grams.nodes[node].count > 1:
-                node = ngram_weights_next(grams, node, numbers[i + order])
-                self.nodes[order * length + i] = node
-                order += 1
-        return 0
-
     cdef int find_matches(self, TokenLists c, int64_t k, int64_t ref) except -1 nogil:
-        """Choose the nodes of the n-grams that a long reference matches."""
+        """Find the nodes of the n-grams that a long reference matches, by hashing."""
         cdef int64_t length = segment_length(&c.hyps, k), i
         cdef int order, n = self.grams.max_order
         cdef const uint64_t* hits = ngram_hits(&c.hyps, k, &c.refs, ref, ref + 1, n, &c.scratch)
+        cdef uint32_t node
+        token_numbers(&self.grams.tokens, &c.hyps, k, False, self.numbers)
         for i in range(length):
-            for order in range(min(n, i + 1)):
-                if hits[i] >> order & 1:
-                    self.matches[i * n + order] = self.nodes[order * length + i - order]
+            if poll_due(i, POLL_OBJECTS):
+                poll_without_gil(NULL)
+            node = self.numbers[i]
+            for order in range(<int> min(n, length - i)):
+                if order > 0:
+                    node = ngram_weights_next(&self.grams, node, self.numbers[i + order])
+                if node == 0:
+                    break
+                if hits[i + order] >> order & 1:
+                    self.matches[(i + order) * n + order] = node
         return 0
 
     cdef double matched(self, int64_t hyp_len, int order) except? -1.0 nogil:
@@ -717,38 +728,6 @@ cdef class NistSums:
                 )
                 self.times[node] = 0
         return total + lost
-
-
-cdef class NistCounter:
-    """Sums of corpora, for any number of threads. Idle memory is reused."""
-
-    cdef IdleC idle
-
-    def __dealloc__(self):
-        idle_free(&self.idle)
-
-    def sums(self, list_of_references, hypotheses, int n, /):
-        """Return information and n-grams of each order, from 1 to 16, as in NLTK's `corpus_nist`.
-
-        Returns the information of the matches and the number of hypothesis n-grams for each order,
-        then the lengths of references and hypotheses, also summed over orders; None without
-        segments, or if one cannot be read. Linear in the tokens; runs without the GIL.
-        """
-        cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
-        cdef PyObject* idle
-        cdef NistSums sums
-        if references is None or hyps is None or len(references) != len(hyps):
-            return None
-        idle = idle_take(&self.idle)
-        if idle == NULL:
-            sums = NistSums()
-        else:
-            sums = <NistSums> idle
-            Py_DECREF(sums)  # the reference held by the idle list
-        result = sums.run(references, hyps, n)
-        if sums.memory() <= KEPT_ALONE and not idle_any(&self.idle):
-            idle_put(&self.idle, <PyObject*> sums)
-        return result
 
 
 # METEOR: words are paired from the last to the first, with the last free position of an equal word.
