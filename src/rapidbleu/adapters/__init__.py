@@ -14,7 +14,6 @@ _ODD_SPACES = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
     "\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
-_SHORT = 1000
 
 
 def listed(segments: Any, where: str) -> list[Any]:
@@ -75,6 +74,6 @@ def has_only_blanks(text: str) -> bool:
     >>> has_only_blanks("a  cat"), has_only_blanks("a\\tcat")
     (True, False)
     """
-    if len(text) < _SHORT and text.isprintable():
-        return True
-    return not any(space in text for space in _ODD_SPACES)  # each at the speed of memory
+    # The first is fast for short texts, the searches go at the speed of memory.
+    printable = len(text) < 1000 and text.isprintable()
+    return printable or not any(space in text for space in _ODD_SPACES)

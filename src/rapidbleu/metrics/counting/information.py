@@ -107,10 +107,7 @@ class InformedMetric(Metric[ScoreT]):
         return counts
 
     def _kernel_for(self, refs: PreparedReferences | None, keep: bool = True) -> Kernel:
-        """Return a kernel with n-grams weighted by references; with None it only scores rows.
-
-        Weights are kept with the references, or in memory of the metric.
-        """
+        """Return a kernel with n-grams weighted by references; with None it only scores rows."""
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     def with_information(self, references: ReferenceStreams, *, layout: Layout = "stream") -> Self:
