@@ -163,6 +163,43 @@ def test_alignments_are_those_of_rapidfuzz(seed: int) -> None:
         assert row[1:] == [kinds.count(kind) for kind in ("replace", "delete", "insert")]
 
 
+@pytest.mark.parametrize("seed", few(range(8), [0]))
+def test_characters_in_stripes(seed: int) -> None:
+    """Characters of ASCII are numbered by their codes, all remaining ones by a hash."""
+    rng = Random(f"stripes {seed}")
+    alphabets = ["ab", "a\u00fc\u00df\u0416\u4e2d", "ab\0\x7f\x80\ud800\U0001f600", "\u00fc\u4e2d"]
+    for n_hyp in (1, 63, 64, 65, 127, 129, 191, 193, 255, 256, 257, 300, 520):
+        n_ref = rng.choice([65, 128, 129, 192, 193, 256, 257, 513])
+        letters = rng.choice(alphabets)
+        hyp, ref = ("".join(rng.choices(letters, k=n)) for n in (n_hyp, n_ref))
+        if rng.random() < 0.5:
+            hyp = ref[: n_hyp // 2] + hyp[n_hyp // 2 :] + ref[-5:]
+        rows = CER().segment_stats([hyp], [[ref]]).tolist()
+        assert rows == [list(oracle.counts(hyp, ref))], (hyp, ref)
+
+
+@pytest.mark.parametrize("seed", few(range(8), [0]))
+def test_long_texts_near_and_far_from_the_diagonal(seed: int) -> None:
+    distance = pytest.importorskip("rapidfuzz.distance")
+    rng = Random(f"diagonal {seed}")
+    for share in (0, 0.001, 0.02, 0.05, 0.06, 0.1, 0.5):
+        words = [f"w{i}" for i in range(rng.choice([2, 50, 3_000]))]
+        ref = rng.choices(words, k=rng.choice([2_049, 2_300, 3_000, 4_096]))
+        copies = [rng.choice([0, 2]) if rng.random() < share else 1 for _ in ref]
+        hyp = [word for word, n in zip(ref, copies, strict=True) for _ in range(n)]
+        at = rng.randrange(len(hyp))
+        block = rng.choices(words, k=rng.choice([0, 1, 70, 400]))
+        hyp[at : at + rng.choice([0, 1, 70, 400])] = block
+        kinds = [edit.tag for edit in distance.Levenshtein.editops(ref, hyp)]
+        expected = [kinds.count(kind) for kind in ("replace", "delete", "insert")]
+        (row,) = WER().segment_stats([hyp], [[ref]]).tolist()
+        assert row == [len(ref) - sum(expected[:2]), *expected]
+        score = WER().align(hyp, [ref])
+        assert [edit.kind for edit in score.edits if edit.kind != "equal"] == [
+            {"replace": "substitute"}.get(kind, kind) for kind in kinds
+        ]
+
+
 def test_characters() -> None:
     hyp, ref = "  \u00fcber\u2003die Br\u00fccke ", "\u00dcber die  Br\u00fccke\n"
     for whitespace in (True, False):

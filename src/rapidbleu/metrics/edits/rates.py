@@ -115,7 +115,7 @@ class WER(EditMetric):
     A row of statistics is [matches, substitutions, deletions, insertions]. If a segment has several
     references, the one with the fewest edits is used, in a tie the longest. Against an empty
     reference the rate is 100 % if the hypothesis has any words, and else 0. Time is 1/64 of the
-    product of both lengths; memory is one length times the square root of the other.
+    product of both lengths, or of a long one and the edits; memory is linear.
 
     References
     ----------
