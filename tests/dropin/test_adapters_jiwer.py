@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rapidbleu._core.edits.rates import has_only_blanks
 from rapidbleu.adapters import jiwer as ours
 from support.corpora import KINDS, random_corpus
 from support.peers import need
@@ -57,6 +58,17 @@ def test_white_space() -> None:
         for hyp in SPACES:
             same(ref, hyp)
     same(list(SPACES), list(reversed(SPACES)))
+
+
+def test_white_space_of_every_code_point() -> None:
+    for code in [*range(0x3100), *range(0xD7F0, 0xE010), 0xFEFF, 0x10FFFF]:
+        space = chr(code)
+        for rest in ("", "a" * 20, "\u201c" * 9, "\U0001f600" * 5):
+            found = has_only_blanks([rest + " ", rest + space + rest])
+            assert found == (code == 32 or not space.isspace()), hex(code)
+    assert has_only_blanks(())
+    assert not has_only_blanks(["a", 5])
+    assert not has_only_blanks([type("Text", (str,), {})("a")])
 
 
 def test_empty_texts() -> None:

@@ -10,11 +10,6 @@ from typing import Any
 
 from rapidbleu._lib.checks import is_ordered, items_of
 
-_ODD_SPACES = (
-    "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
-    "\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-)
-
 
 def listed(segments: Any, where: str) -> list[Any]:
     """Return the elements of an ordered collection.
@@ -66,14 +61,3 @@ def check_texts(texts: Any, where: str) -> None:
     for i, text in enumerate(() if set(map(type, texts)) == {str} else texts):
         if not isinstance(text, str):
             raise TypeError(f"{where}[{i}]: expected str; got {type(text).__name__}")
-
-
-def has_only_blanks(text: str) -> bool:
-    """Return whether all white space of a text is spaces.
-
-    >>> has_only_blanks("a  cat"), has_only_blanks("a\\tcat")
-    (True, False)
-    """
-    # The first is fast for short texts, the searches go at the speed of memory.
-    printable = len(text) < 1000 and text.isprintable()
-    return printable or not any(space in text for space in _ODD_SPACES)

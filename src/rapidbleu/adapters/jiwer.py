@@ -13,7 +13,8 @@ from importlib import import_module
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from rapidbleu.adapters import check_texts, has_only_blanks
+from rapidbleu._core.edits.rates import has_only_blanks
+from rapidbleu.adapters import check_texts
 from rapidbleu.explanation.alignment import Edit
 from rapidbleu.metrics import CER, WER
 
@@ -280,11 +281,13 @@ def _checked(segments: Any, where: str) -> list[list[str]]:
 
 def _clean(texts: Any, where: str) -> list[Any]:
     """Return texts that our tokenizer splits like jiwer's, or else the words of all."""
-    clean = _stripped(texts, where)
-    if has_only_blanks(" ".join(clean)):
-        return clean
-    clean = [text if has_only_blanks(text) else _RUNS_OF_SPACE(" ", text) for text in clean]
-    return clean if has_only_blanks(" ".join(clean)) else _all_words(clean)
+    if has_only_blanks(texts):
+        return list(texts)
+    clean = [
+        text if has_only_blanks([text]) else _RUNS_OF_SPACE(" ", text)
+        for text in _stripped(texts, where)
+    ]
+    return clean if has_only_blanks(clean) else _all_words(clean)
 
 
 def _stripped(texts: Any, where: str) -> list[str]:

@@ -8,8 +8,9 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
+from rapidbleu._core.edits.rates import has_only_blanks
 from rapidbleu._lib.lazy import np
-from rapidbleu.adapters import check_texts, has_only_blanks
+from rapidbleu.adapters import check_texts
 from rapidbleu.metrics import BLEU, METEOR, CIDErD
 from rapidbleu.metrics.matching.rouge import ROUGECounts
 
@@ -230,4 +231,4 @@ def _check_each(gts: Any, res: Any) -> None:
 def _has_single_blanks(texts: list[str]) -> bool:
     """Return whether all texts are nonempty words separated by single spaces."""
     text = " ".join(texts)
-    return bool(text) and "  " not in text and text == text.strip() and has_only_blanks(text)
+    return bool(text) and "  " not in text and text == text.strip() and has_only_blanks([text])

@@ -72,6 +72,10 @@ cdef extern from "edits/long_jumps.h" nogil:
     ) except -1
 
 
+cdef extern from "edits/odd_space.h":
+    bint has_odd_space "rb_has_odd_space" (object text) noexcept
+
+
 cdef int check_lengths(const TokensC* texts, int64_t begin, int64_t end) except -1 nogil
 cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) except -1
 

@@ -1,4 +1,4 @@
-from typing import Self
+from typing import Any, Self
 
 from typing_extensions import disjoint_base
 
@@ -23,4 +23,5 @@ class ExtendedKernel(SegmentMeanKernel):
         cls, jump: float, coverage: float, deletion: float, insertion: float, /
     ) -> Self: ...
 
+def has_only_blanks(texts: list[Any] | tuple[Any, ...], /) -> bool: ...
 def trace_edits(hyp: object, ref: object, large: int = ..., /) -> bytes: ...

@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport allocate
+from rapidbleu._core.common cimport POLL_OBJECTS, allocate, poll_due, poll_signals
 from rapidbleu._core.metrics cimport excess_of_matches, scratch_free, scratch_init
 from rapidbleu._core.metrics.kernel cimport SegmentMeanKernel
 from rapidbleu._core.ngrams cimport clipped_counts
@@ -105,6 +105,17 @@ def trace_edits(hyp, ref, int64_t large=LARGE_TABLE, /):
     finally:
         scratch_free(&scratch)
         PyMem_RawFree(steps)
+
+
+def has_only_blanks(texts, /):
+    """Return whether a list or tuple is of str whose white space is spaces."""
+    cdef Py_ssize_t i
+    for i, text in enumerate(texts):
+        if type(text) is not str or has_odd_space(text):
+            return False
+        if poll_due(i, POLL_OBJECTS):
+            poll_signals()
+    return True
 
 
 cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) except -1:
