@@ -258,10 +258,13 @@ static inline int rb_lanes_add(rb_lanes *l, const int32_t *numbers, int64_t n) {
 
 static inline int rb_lanes_compare(rb_lanes *l, rb_lanes_fn compare, const int32_t *numbers,
                                    int64_t n) {
-    int64_t i;
+    int64_t n_rows = 0, i;
     if (rb_room((void **)&l->rows, &l->rows_capacity, n, sizeof *l->rows) < 0) return -1;
-    for (i = 0; i < n; i++) l->rows[i] = l->row_of[numbers[i]];
-    compare(l->table, l->rows, n, l->n_lanes, l->lengths, l->results);
+    for (i = 0; i < n; i++) {
+        l->rows[n_rows] = l->row_of[numbers[i]];
+        n_rows += compare != l->subsequences || l->rows[n_rows] != 0; /* 0: in no lane */
+    }
+    compare(l->table, l->rows, n_rows, l->n_lanes, l->lengths, l->results);
     return 0;
 }
 

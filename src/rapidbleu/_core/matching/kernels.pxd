@@ -19,6 +19,10 @@ cdef extern from "matching/runs.h" nogil:
 
 
 cdef extern from "matching/subsequences.h" nogil:
+    void subsequence_scores "rb_subsequence_scores" (
+        const int64_t* hits, int64_t n_hyp, const int* n_refs, int64_t n, double square,
+        double scale, double* scores,
+    ) noexcept
     int64_t subsequence_length "rb_subsequence_length" (
         const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, ScratchC* scratch
     ) except -1

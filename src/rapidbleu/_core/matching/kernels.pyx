@@ -162,14 +162,10 @@ cdef class RougeLKernel(RougeKernel):
         self, const int64_t* lengths, int64_t n_hyp, const int* n_refs, int64_t n, double* scores
     ) noexcept nogil:
         """Score a text with n texts from the lengths of the longest common subsequences."""
-        cdef OverlapC overlap
-        cdef double values[N_VALUES]
-        cdef int64_t i
-        overlap.hyp = <double> n_hyp
-        for i in range(n):
-            overlap.hits, overlap.ref = <double> lengths[i], <double> n_refs[i]
-            rate_overlap(&overlap, self.beta, values)
-            scores[i] = self.scale * as_kept(values[self.which])
+        cdef double square = self.beta * self.beta
+        if self.which != F:
+            square = 0.0 if self.which == PRECISION else INFINITY
+        subsequence_scores(lengths, n_hyp, n_refs, n, square, self.scale, scores)
 
 
 cdef int match_union(

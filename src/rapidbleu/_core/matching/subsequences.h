@@ -58,6 +58,27 @@ static inline int64_t rb_subsequence_length(const rb_tokens *hyps, int64_t hyp, 
     return both;
 }
 
+/* Scores of a text with n texts from the lengths of common subsequences, as rows keep them
+ * (metrics/rows.h): F for a square of beta above 0, precision for 0 and recall for infinity. One
+ * length of 0 has no hits, so any other divisor will do; without branches, and with numbers of 32
+ * bits, compilers use vectors. */
+static inline void rb_subsequence_scores(const int64_t *hits, int64_t n_hyp, const int *n_refs,
+                                         int64_t n, double square, double scale, double *scores) {
+    const double hyp = n_hyp > 0 ? (double)n_hyp : 1.0;
+    const int has_f = square > 0.0 && square < INFINITY;
+    int64_t i;
+    for (i = 0; i < n; i++) {
+        const double h = (double)(int32_t)hits[i];
+        const double precision = h / hyp, recall = h / (double)(n_refs[i] > 0 ? n_refs[i] : 1);
+        const double below = has_f ? square * precision + recall : 1.0;
+        const double f = (1.0 + square) * precision * recall / (below > 0.0 ? below : 1.0);
+        const double units = RB_UNITS * (has_f ? f : square > 0.0 ? recall : precision);
+        const int32_t whole = (int32_t)units;
+        const int32_t rest = (int32_t)((units - (double)whole) * RB_PARTS + 0.5);
+        scores[i] = scale * (((double)whole + (double)rest / RB_PARTS) / RB_UNITS);
+    }
+}
+
 /* The weighted longest common subsequence (ROUGE-W, Lin 2004, section 4): a run of k tokens weighs
  * k**weight. As in the paper, two equal tokens are always matched, extending the run before them;
  * otherwise the table keeps the best neighbor. Time is quadratic, memory linear. */
