@@ -8,6 +8,7 @@ takes the best step, and repeats until no step gains enough. The best climb is t
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
 MIN_GAIN = 1e-7  # percent; smaller gains are rounding errors
 MOSES_MIN_GAIN = 0.01  # percent of BLEU; Moses stops after a step that gains no more
 TOGETHER = 256  # directions drawn at a time, so memory does not grow with the random ones
+ROUND = 8  # climbs that start from the same pool, so that threads can share them
+POOL = 20  # best ends of climbs near which the next ones start
+AFAR = 0.25  # share of starts that are drawn from the whole ranges
+NEAR = (0.05, 0.5)  # lengths of the steps from an end to the next start, relative to its weights
 
 
 class MertResult(TuningResult):
@@ -183,29 +188,34 @@ def mert(
     free = check_fixed(fixed, nbest.names)
     low, high = check_bounds("bounds", bounds, nbest.names).T
     _check_starts(given, low, high, nbest.names)
-    drawn_from = None
+    pooled = bool(n_drawn and n_random and not moses)
+    drawn_from = scales = np.empty((0, 2))
+    if n_drawn:
+        drawn_from = scales = default_ranges(nbest)
     if ranges is not None:
         drawn_from = check_bounds("ranges", ranges, nbest.names)
-    elif n_drawn:
-        drawn_from = default_ranges(nbest)
 
-    def begin(number: int) -> _Climb:
+    def begin(number: int, pool: list[_Climb]) -> _Climb:
         # The child that `SeedSequence(seed).spawn` makes as this one of any number of children.
         sequence = np.random.SeedSequence(seed, spawn_key=(number,))
         generator = np.random.default_rng(sequence)
-        if drawn_from is None or number < len(given):
+        if number < len(given):
             return _Climb(number, given[number], generator)
-        drawn = np.clip(generator.uniform(drawn_from[:, 0], drawn_from[:, 1]), low, high)
-        return _Climb(number, np.where(free == 1, drawn, given[0]), generator)
+        if pool and generator.random() >= AFAR:
+            drawn = _near(pool[generator.integers(len(pool))].weights, scales[:, 1], generator)
+        else:
+            drawn = generator.uniform(drawn_from[:, 0], drawn_from[:, 1])
+        drawn = np.clip(drawn, low, high)
+        return _Climb(number, np.where(free == 1, drawn, given[0]), generator, pool)
 
     search = _Search(
         nbest, np.flatnonzero(free * axes), n_random, free, low, high, smoothing, window, moses,
         penalty, given[0], min_gain, max_steps,
     )  # fmt: skip
     climbs, interrupted = _climb_all(
-        search, begin, len(given) + n_drawn, threads, callback, progress
+        search, begin, len(given), n_drawn, pooled, threads, callback, progress
     )
-    best = max(climbs or [begin(0)], key=lambda climb: climb.objective)
+    best = max(climbs or [begin(0, [])], key=lambda climb: climb.objective)
     norm = normalize if bounds is None and free.all() else None
     found = normalized(best.weights, norm)
     return MertResult(
@@ -248,10 +258,19 @@ class _Climb:
     possibly smoothed objective of the last step.
     """
 
-    def __init__(self, number: int, start: FloatArray, generator: np.random.Generator) -> None:
+    def __init__(
+        self,
+        number: int,
+        start: FloatArray,
+        generator: np.random.Generator,
+        pool: Sequence[_Climb] = (),
+    ) -> None:
         self.number = number
         self.start = start
         self.generator = generator  # for random directions
+        self.pool = pool  # climbs near whose ends it starts; if any, it takes each step that gains
+        self.queue: list[tuple[str, FloatArray]] = []  # directions to search next, from the end
+        self.drawn = 0  # directions of this pass that were queued
         self.weights = start
         self.score: float | None = None
         self.objective = -math.inf
@@ -269,18 +288,23 @@ class _Step(NamedTuple):
 
 def _climb_all(
     search: _Search,
-    begin: Callable[[int], _Climb],
-    n_starts: int,
+    begin: Callable[[int, list[_Climb]], _Climb],
+    n_given: int,
+    n_drawn: int,
+    pooled: bool,
     threads: int,
     callback: StepCallback | None,
     progress: Progress | None,
 ) -> tuple[list[_Climb], bool]:
     """Climb from all starts; return the climbs that began, and whether Ctrl-C ended them.
 
-    Threads share the starts, or the directions of each step if there is one start.
+    Threads share the starts, or the directions of each step if there is one start. If `pooled`,
+    the drawn starts come in rounds, which start near the best ends of the rounds before.
     """
     from _thread import allocate_lock
 
+    n_starts = n_given + n_drawn
+    rounds = [0, *(range(n_given, n_starts, ROUND) if pooled else ()), n_starts]
     nbest, kernel = search.nbest, search.nbest.metric._kernel
     over_starts, over_lines = (threads, 1) if n_starts > 1 else (1, min(threads, TOGETHER))
     lock, done = allocate_lock(), 0
@@ -299,7 +323,7 @@ def _climb_all(
         for number in range(first, last):
             if stop or failed:
                 break
-            climbs.append(climb := begin(number))
+            climbs.append(climb := begin(number + before, pool))
             try:
                 _ascend(search, climb, point, landscapes, report, stop)
                 with lock:
@@ -312,7 +336,10 @@ def _climb_all(
 
     interrupted = False
     try:
-        in_parts(work, n_starts, over_starts, 1)
+        for before, after in pairwise(rounds):
+            ends = {c.objective: c for c in sorted(climbs, key=lambda climb: -climb.number)}
+            pool = sorted(ends.values(), key=lambda climb: -climb.objective)[:POOL]
+            in_parts(work, after - before, over_starts, 1)
     except KeyboardInterrupt:
         interrupted = True
     return sorted(climbs, key=lambda climb: climb.number), interrupted
@@ -337,12 +364,12 @@ def _ascend(
     point.place(climb.weights, stop, moses)
     climb.score = search.nbest._score(climb.weights)
     climb.objective = -climb.score if lower_is_better else climb.score
-    is_score = search.penalty == 0.0 and (moses or search.smoothing == "none")
+    find = _next_step if climb.pool else _best_step
     for number in range(1, search.max_steps + 1):
-        best = _best_step(search, climb, point, landscapes, stop)
+        best = find(search, climb, point, landscapes, stop)
         if best is None:
             return
-        gain = best.objective - (climb.objective if is_score else best.here)
+        gain = _gain(search, climb, best)
         if gain <= (MIN_GAIN if moses else search.min_gain):
             return
         if moses:
@@ -370,6 +397,52 @@ def _ascend(
             point.place(climb.weights, stop, True)
         else:
             point.move(best.direction, best.x, stop)
+
+
+def _gain(search: _Search, climb: _Climb, step: _Step) -> float:
+    is_score = search.penalty == 0.0 and (search.moses or search.smoothing == "none")
+    return step.objective - (climb.objective if is_score else step.here)
+
+
+def _near(weights: FloatArray, scales: FloatArray, generator: np.random.Generator) -> FloatArray:
+    """Return weights at a random distance, in which all features have the same influence."""
+    length = np.linalg.norm(weights / scales) * np.exp(generator.uniform(*np.log(NEAR)))
+    return weights + length / math.sqrt(len(weights)) * generator.normal(size=len(weights)) * scales
+
+
+def _unit(weights: FloatArray) -> FloatArray:
+    return weights / (np.linalg.norm(weights) or 1.0)
+
+
+def _next_step(
+    search: _Search,
+    climb: _Climb,
+    point: WeightPoint,
+    landscapes: list[Landscape],
+    stop: list[BaseException],
+) -> _Step | None:
+    """Return the next step that gains enough, None if all directions have none.
+
+    They are the axes, half of the random directions, and as many differences between two ends of
+    the pool, in random order.
+    """
+    n = len(search.axes) + search.n_random
+    generator, pool = climb.generator, climb.pool
+    for _ in range(n):
+        if not climb.queue:
+            begin, end = climb.drawn, min(climb.drawn + TOGETHER, n)
+            directions = _directions(search, generator, begin, end)
+            for i in range(max(begin, n - search.n_random // 2), end):
+                ends = [pool[k].weights for k in generator.integers(len(pool), size=2)]
+                along = search.free * (_unit(ends[0]) - _unit(ends[1]))
+                if along.any():
+                    directions[i - begin] = ("difference", along)
+            climb.queue = [directions[i] for i in generator.permutation(end - begin)]
+            climb.drawn = end % n
+        (step,) = _search_lines(search, climb, [climb.queue.pop()], point, landscapes, stop)
+        if step is not None and _gain(search, climb, step) > search.min_gain:
+            return step
+    return None
 
 
 def _best_step(
