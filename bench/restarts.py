@@ -19,7 +19,7 @@ from bench.harness import report
 from rapidbleu import BLEU
 from rapidbleu.tuning import NBestList, mert, read_nbest
 from rapidbleu.tuning.nbest import taken
-from rapidbleu.tuning.search import mert as module
+from rapidbleu.tuning.search.line_search import best_point
 from rapidbleu.tuning.search.mert import default_ranges
 
 LINES = (
@@ -38,7 +38,7 @@ LINES = (
 )
 MANY = 100_000  # starts, more than the budget allows
 UNIFORM, DIRECTED, POOLED = "uniform", "uniform, 50 random directions", "near the best ends"
-SETTINGS = (UNIFORM, DIRECTED, POOLED)
+SETTINGS = (POOLED, UNIFORM, DIRECTED)
 
 
 class Trace:
@@ -48,13 +48,13 @@ class Trace:
         self.sign = 1 if nbest.metric.higher_is_better else -1
         self.budget, self.lines, self.began = budget, 0, time.thread_time()
         self.points: list[tuple[int, float, float]] = []
-        self.search = module.best_point
+        self.seconds = 0.0
 
     def best_point(self, *arguments: Any) -> Any:
         if self.lines >= self.budget:
             raise KeyboardInterrupt
         self.lines += 1
-        return self.search(*arguments)
+        return best_point(*arguments)
 
     def step(self, entry: dict[str, Any]) -> None:
         score = self.sign * entry["score"]
@@ -75,7 +75,7 @@ def run(nbest: NBestList, start: Any, setting: str, seed: int, budget: int) -> T
         start, options = np.vstack([start, drawn]), {"restarts": 0, "random_directions": 50}
     elif setting == POOLED:
         options["random_directions"] = 10
-    with patch.object(module, "best_point", trace.best_point):
+    with patch("rapidbleu.tuning.search.mert.best_point", trace.best_point):
         mert(nbest, start, seed=seed, callback=trace.step, **options)
     trace.seconds = time.thread_time() - trace.began
     return trace
@@ -120,8 +120,8 @@ def main() -> None:
             records.append({"list": name, "setting": setting, "lines": grid, "optima": optima,
                             "seconds": [n * per_line for n in grid]})  # fmt: skip
             print(row(records[-1]), flush=True)
-    if options.output is not None:
-        report.write(records, options.output)
+            if options.output is not None:
+                report.write(records, options.output)
 
 
 def row(record: dict[str, Any]) -> str:

@@ -246,7 +246,9 @@ def test_random_weights_are_drawn_as_one_array(nbest: NBestList, n: int) -> None
 def test_directions_are_drawn_some_at_a_time(
     nbest: NBestList, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options: dict[str, Any] = {"restarts": 2, "random_directions": 20, "threads": threads}
+    starts = np.random.default_rng(3).normal(size=(3, nbest.n_features))
+    options: dict[str, Any] = {"restarts": 0, "random_directions": 20, "threads": threads}
+    options["start"] = starts
     expected = mert(nbest, **options)
     monkeypatch.setattr("rapidbleu.tuning.search.mert.TOGETHER", 7)
     found = mert(nbest, **options)

@@ -16,6 +16,7 @@ from rapidbleu.oracle import select_by_stats
 from rapidbleu.tuning import NBestList, line_search, mert, mira
 from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.moses.weights import read_init_opt
+from rapidbleu.tuning.search.line_search import best_point
 from rapidbleu.tuning.search.mert import check_bounds, check_fixed, default_ranges
 from support.places import SHARED_DATA
 from support.tuning_lists import made, planted_choices, shared
@@ -87,7 +88,7 @@ def test_steps_begin_where_the_last_one_ended(moses: bool) -> None:
             point.move(direction, x)
 
 
-@pytest.mark.parametrize("restarts", [0, 6])
+@pytest.mark.parametrize("restarts", [0, 19])
 @pytest.mark.parametrize("options", [{}, {"random_directions": 3}, {"smooth": ("mean", 2)}])
 def test_depends_on_the_seed_alone(nbest: NBestList, restarts: int, options: Any) -> None:
     def run(**more: Any) -> Any:
@@ -132,6 +133,58 @@ def test_norms(nbest: NBestList, normalize: str, norm: int) -> None:
     assert np.linalg.norm(result.weights, norm) == pytest.approx(1)
     same = mert(nbest, restarts=0, normalize=None)
     assert result.weights == pytest.approx(same.weights / np.linalg.norm(same.weights, norm))
+
+
+@pytest.mark.parametrize("options", [{}, {"smooth": ("mean", 1)}, {"penalty": 1e-3}])
+def test_restarts_near_the_best_ends(nbest: NBestList, options: Any) -> None:
+    bounds = {"lm": (-2.0, 2.0)}
+    found = mert(
+        nbest, [0.5, 0.5, 0.5, 1], restarts=30, random_directions=6, fixed=["tm"], bounds=bounds,
+        **options,
+    )  # fmt: skip
+    assert {step["direction"] for step in found.history} >= {"lm", "random"}
+    assert len(found.starts) == 31
+    assert len({tuple(climb["start"]) for climb in found.starts}) == 31
+    for climb in found.starts:
+        assert climb["start"][1] == climb["weights"][1] == 0.5
+        assert -2 <= climb["weights"][0] <= 2
+        assert climb["score"] == pytest.approx(nbest.evaluate(climb["weights"]), abs=1e-9)
+        for j in [0, 2] if not options else []:  # no axis leads higher
+            span = np.subtract((-2, 2), climb["weights"][0]) if j == 0 else None
+            best = line_search(nbest, climb["weights"], np.eye(4)[j], bounds=span)
+            assert best.score <= climb["score"] + 1e-6
+    near = [step["start"] for step in found.history if step["direction"] == "difference"]
+    assert (
+        (min(near) > 0) if near else options
+    )  # the given start searches axes and random directions alone
+
+
+def test_restarts_near_the_best_ends_find_more_with_fewer_line_searches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    metric, n = SegmentScores(), 0
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal n
+        n += 1
+        return best_point(*arguments)
+
+    def total(**options: Any) -> tuple[float, int]:
+        """Return the sum of the best scores of four lists, and the number of line searches."""
+        nonlocal n
+        n, scores = 0, []
+        for seed in range(4):
+            rng = np.random.default_rng(seed)
+            features = rng.normal(size=(800, 10))
+            rows = metric.stats(features @ rng.normal(size=10) + 4 * rng.normal(size=800))
+            nbest = NBestList(features, rows, range(0, 801, 20), metric=metric)
+            scores.append(mert(nbest, **options).score)
+        return sum(scores), n
+
+    monkeypatch.setattr("rapidbleu.tuning.search.mert.best_point", counted)
+    near, n_near = total(restarts=30, random_directions=10)
+    uniform, n_uniform = total(restarts=60)
+    assert near > uniform and n_near < n_uniform / 2
 
 
 def test_ranges_of_starts(nbest: NBestList) -> None:

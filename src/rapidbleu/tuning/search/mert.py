@@ -1,8 +1,9 @@
 """Minimum error rate training (Och 2003): weights for the best score of the corpus they choose.
 
 A climb searches the lines through its current weights along all directions (`line_search.py`),
-takes the best step, and repeats until no step gains enough. The best climb is the result. A
-`WeightPoint` stores the scores of all hypotheses at the current weights and moves with each step.
+takes the best step, and repeats until no step gains enough. The best climb is the result. With
+random directions, restarts are an iterated local search instead (`_next_step`). A `WeightPoint`
+stores the scores of all hypotheses at the current weights and moves with each step.
 """
 
 from __future__ import annotations
@@ -110,7 +111,10 @@ def mert(
     axes : bool
         Search along each feature.
     random_directions : int
-        Number of random directions, uniform on the sphere, also searched in each step.
+        Number of random directions, uniform on the sphere, also searched in each step. With them,
+        restarts begin near the best weights found so far, except for one in four; half of their
+        random directions connect two of these weights; and they take each step that gains at
+        once. This finds higher scores in less time, but not with `moses_compat`.
     fixed : collection of str
         Names of features whose weights do not change.
     bounds : dict of str to (low, high), or float array of shape (n_features, 2), optional
