@@ -9,7 +9,7 @@ stores the scores of all hypotheses at the current weights and moves with each s
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
@@ -308,11 +308,12 @@ def _climb_all(
     from _thread import allocate_lock
 
     n_starts = n_given + n_drawn
-    rounds = [0, *(range(n_given, n_starts, ROUND) if pooled else ()), n_starts]
+    rounds = chain([0], range(n_given, n_starts, ROUND) if pooled else (), [n_starts])
     nbest, kernel = search.nbest, search.nbest.metric._kernel
     over_starts, over_lines = (threads, 1) if n_starts > 1 else (1, min(threads, TOGETHER))
     lock, done = allocate_lock(), 0
     climbs: list[_Climb] = []
+    pool: list[_Climb] = []  # of the best different ends before this round
     failed: list[bool] = []  # set by a failing thread, so that the rest stop early
 
     def report(entry: dict[str, Any]) -> None:
@@ -341,9 +342,10 @@ def _climb_all(
     interrupted = False
     try:
         for before, after in pairwise(rounds):
-            ends = {c.objective: c for c in sorted(climbs, key=lambda climb: -climb.number)}
-            pool = sorted(ends.values(), key=lambda climb: -climb.objective)[:POOL]
             in_parts(work, after - before, over_starts, 1)
+            ended = sorted([*pool, *climbs[before:]], key=lambda climb: -climb.number)
+            ends = {climb.objective: climb for climb in ended}
+            pool = sorted(ends.values(), key=lambda climb: -climb.objective)[:POOL]
     except KeyboardInterrupt:
         interrupted = True
     return sorted(climbs, key=lambda climb: climb.number), interrupted
@@ -415,7 +417,8 @@ def _near(weights: FloatArray, scales: FloatArray, generator: np.random.Generato
 
 
 def _unit(weights: FloatArray) -> FloatArray:
-    return weights / (np.linalg.norm(weights) or 1.0)
+    unit: FloatArray = weights / (np.linalg.norm(weights) or 1.0)
+    return unit
 
 
 def _next_step(
