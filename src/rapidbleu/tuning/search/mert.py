@@ -412,13 +412,13 @@ def _gain(search: _Search, climb: _Climb, step: _Step) -> float:
 
 def _near(weights: FloatArray, scales: FloatArray, generator: np.random.Generator) -> FloatArray:
     """Return weights at a random distance, in which all features have the same influence."""
-    length = np.linalg.norm(weights / scales) * np.exp(generator.uniform(*np.log(NEAR)))
-    return weights + length / math.sqrt(len(weights)) * generator.normal(size=len(weights)) * scales
+    length = float(np.linalg.norm(weights / scales)) * math.exp(generator.uniform(*np.log(NEAR)))
+    step: FloatArray = generator.normal(size=len(weights)) * scales
+    return weights + length / math.sqrt(len(weights)) * step
 
 
 def _unit(weights: FloatArray) -> FloatArray:
-    unit: FloatArray = weights / (np.linalg.norm(weights) or 1.0)
-    return unit
+    return weights / (float(np.linalg.norm(weights)) or 1.0)
 
 
 def _next_step(
