@@ -122,14 +122,28 @@ def main() -> None:
             print(row(records[-1]), flush=True)
             if options.output is not None:
                 report.write(records, options.output)
+    print(table({"records": records}))
 
 
 def row(record: dict[str, Any]) -> str:
-    cells = [
-        f"{optimum:.2f} ({seconds:.2g} s)"
-        for optimum, seconds in zip(record["optima"], record["seconds"], strict=True)
+    cells = [f"{optimum:.2f}" for optimum in record["optima"]]
+    each = 1000 * record["seconds"][-1] / record["lines"][-1]
+    return f"| {record['list']} | {record['setting']} | {each:.2f} | {' | '.join(cells)} |"
+
+
+def table(document: dict[str, Any]) -> str:
+    """Return the best scores by lists, starts and line searches."""
+    records = document["records"]
+    lines = max((record["lines"] for record in records), key=len)
+    head = " | ".join(f"{n:,}" for n in lines)
+    rows = [
+        f"| List | Starts | Seconds for 1,000 lines | {head} |",
+        "|---|---|" + "---:|" * (len(lines) + 1),
     ]
-    return f"| {record['list']} | {record['setting']} | " + " | ".join(cells) + " |"
+    for record in records:
+        missing = " | ".join("" for _ in range(len(lines) - len(record["lines"])))
+        rows.append(row(record) + (f" {missing} |" if len(record["lines"]) < len(lines) else ""))
+    return "\n".join(rows)
 
 
 if __name__ == "__main__":

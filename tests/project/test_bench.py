@@ -277,6 +277,13 @@ def test_the_page_of_tuning_shows_the_latest_results(bench):
     assert page == report.put_table(page, tuners.table(document), "tuning.md", "tuners")
 
 
+def test_the_page_of_tuning_shows_the_latest_curves(bench):
+    report, restarts = bench("report"), importlib.import_module("bench.restarts")
+    page = (REPO / "docs/tuning.md").read_text(encoding="utf-8")
+    document = json.loads((report.RESULTS / "restarts.json").read_text(encoding="utf-8"))
+    assert page == report.put_table(page, restarts.table(document), "tuning.md", "restarts")
+
+
 def test_the_model_of_a_cluster_is_of_the_latest_results() -> None:
     cluster = importlib.import_module("bench.cluster")
     stats, score, grouped, resampled = found = cluster.records("cluster")
