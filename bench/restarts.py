@@ -36,7 +36,6 @@ LINES = (
     500_000,
     1_000_000,
 )
-MANY = 100_000  # starts, more than the budget allows
 UNIFORM, DIRECTED, POOLED = "uniform", "uniform, 50 random directions", "near the best ends"
 SETTINGS = (POOLED, UNIFORM, DIRECTED)
 
@@ -67,7 +66,7 @@ class Trace:
 
 def run(nbest: NBestList, start: Any, setting: str, seed: int, budget: int) -> Trace:
     trace = Trace(nbest, budget)
-    options: dict[str, Any] = {"restarts": MANY}
+    options: dict[str, Any] = {"restarts": 100_000}  # more than the budget allows
     if setting == DIRECTED:
         low, high = default_ranges(nbest).T
         n_starts = budget // (nbest.n_features + 50)
@@ -132,17 +131,17 @@ def row(record: dict[str, Any]) -> str:
 
 
 def table(document: dict[str, Any]) -> str:
-    """Return the best scores by lists, starts and line searches."""
+    """Return a row for each list: the best scores by settings, after numbers of line searches."""
     records = document["records"]
     lines = max((record["lines"] for record in records), key=len)
     head = " | ".join(f"{n:,}" for n in lines)
-    rows = [
-        f"| List | Starts | Seconds for 1,000 lines | {head} |",
-        "|---|---|" + "---:|" * (len(lines) + 1),
-    ]
-    for record in records:
-        missing = " | ".join("" for _ in range(len(lines) - len(record["lines"])))
-        rows.append(row(record) + (f" {missing} |" if len(record["lines"]) < len(lines) else ""))
+    rows = [f"| List | Seconds per 1,000 | {head} |", "|---|" + "---:|" * (len(lines) + 1)]
+    for name in dict.fromkeys(record["list"] for record in records):
+        own = [record for record in records if record["list"] == name]
+        each = [f"{1000 * one['seconds'][0] / one['lines'][0]:.2g}" for one in own]
+        cells = [" / ".join(f"{one['optima'][i]:.2f}" for one in own if i < len(one["lines"]))
+                 for i in range(len(lines))]  # fmt: skip
+        rows.append(f"| {name} | {' / '.join(each)} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
