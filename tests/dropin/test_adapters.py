@@ -498,7 +498,6 @@ def test_captions_of_other_types() -> None:
         assert scorer.compute_score(same, res)[1].tolist() == expected
 
 
-
 def peers_captions() -> Iterator[tuple[Any, Any]]:
     """Yield captions of a few words or none, with many kinds of white space, and longer ones."""
     rng = Random(0)
