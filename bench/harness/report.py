@@ -19,19 +19,20 @@ from bench.harness.places import REPOSITORY, RESULTS
 
 LATEST = RESULTS / "latest.json"
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
-# Rows of the README's table, by job and peer; docs/development/benchmarks.md shows all.
+# Rows of the README's table: what a job is called there, the job and the peer.
 SUMMARY = (
-    ("corpus, 13a", "sacrebleu"),
-    ("sentence_bleu, one call", "sacrebleu"),
-    ("corpus, chrF", "sacrebleu"),
-    ("corpus, TER", "sacrebleu"),
-    ("corpus, WER", "jiwer"),
-    ("segments, ROUGE-1, 2 and L", "rouge-score"),
-    ("segments, METEOR", "METEOR 1.5 in Java"),
-    ("corpus_bleu", "NLTK"),
-    ("1,024 x 1,024 pairs", "sacrebleu, 64 x 64, scaled"),
-    ("paired bootstrap, 16 x 1000", "sacrebleu, 4 systems"),
-    ("MERT from one start, 100 each", "NumPy"),
+    ("BLEU of a corpus", "corpus, 13a", "sacrebleu"),
+    ("BLEU of a corpus", "corpus, 13a, on the clock", "bleuscore, 1 thread"),
+    ("BLEU of lists of tokens", "corpus_bleu", "NLTK"),
+    ("BLEU of 100 single segments", "sentence_bleu, one call", "sacrebleu"),
+    ("chrF of a corpus", "corpus, chrF", "sacrebleu"),
+    ("TER of a corpus", "corpus, TER", "sacrebleu"),
+    ("WER of a corpus", "corpus, WER", "jiwer"),
+    ("ROUGE-1, 2 and L", "segments, ROUGE-1, 2 and L", "rouge-score"),
+    ("METEOR", "segments, METEOR", "METEOR 1.5 in Java"),
+    ("BLEU of 1,024 x 1,024 pairs", "1,024 x 1,024 pairs", "sacrebleu, 64 x 64, scaled"),
+    ("paired bootstrap of 16 systems", "paired bootstrap, 16 x 1000", "sacrebleu, 4 systems"),
+    ("MERT of 100,000 hypotheses, one start", "MERT from one start, 100 each", "NumPy"),
 )
 SECTIONS = {
     "BLEU": ("cold", "prepared", "segments", "latency", "tokenizers", "options", "length"),
@@ -141,12 +142,11 @@ def limit(row: dict[str, Any]) -> str:
 def summary(document: dict[str, Any]) -> str:
     """Return the rows named by `SUMMARY`, or raise KeyError if the results lack one."""
     headlines = {(row["job"], row["peer"]): row for row in _headlines(document)}
-    rows = ["| Job | Corpus | rapidbleu | each | Peer | Peer's | Ratio |",
-            "| --- | --- | ---: | ---: | --- | ---: | ---: |"]  # fmt: skip
-    for row in (headlines[key] for key in SUMMARY):
-        each = f"{_each(row)}/{row['unit']}" if row["n_units"] > 1 else ""
-        own = quantity(row["ours"], row["quantity"])
-        rows.append(f"| {row['job']} | {row['corpus']} | {own} | {each} {_against(row)}")
+    rows = ["| Job | rapidbleu | Compared with | Its time | Ratio |",
+            "| --- | ---: | --- | ---: | ---: |"]  # fmt: skip
+    for name, *key in SUMMARY:
+        row = headlines[tuple(key)]
+        rows.append(f"| {name} | {quantity(row['ours'], row['quantity'])} {_against(row)}")
     return "\n".join([*rows, "", f"<sub>{machine.line(document['machine'])}</sub><br>"])
 
 

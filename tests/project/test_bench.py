@@ -121,7 +121,7 @@ def results(bench, comparison, tmp_path) -> Path:
 @pytest.mark.parametrize("make", ["table", "summary"])
 def test_tables_are_stable(bench, results, tmp_path, monkeypatch, make):
     report, page = bench("report"), tmp_path / "page.md"
-    monkeypatch.setattr(report, "SUMMARY", [("job", "theirs")])
+    monkeypatch.setattr(report, "SUMMARY", [("A job", "job", "theirs")])
     monkeypatch.setattr(report, "SECTIONS", {"Heading": ("topic",)})
     monkeypatch.setattr(report, "limit", lambda row: "a reason")
     page.write_text(f"# Name\n{report.BEGIN}\nold\n{report.END}\nµ rest\n", encoding="utf-8")
