@@ -128,7 +128,7 @@ def test_tables_are_stable(bench, results, tmp_path, monkeypatch, make):
     report.rewrite(page, getattr(report, make), results)
     once = page.read_text(encoding="utf-8")
     assert "old" not in once
-    assert "| job" in once and "| theirs | " in once
+    assert ("| job" in once or "| A job" in once) and "| theirs | " in once
     assert once.startswith("# Name\n")
     assert once.endswith(f"{report.END}\nµ rest\n")
     report.rewrite(page, getattr(report, make), results)
@@ -279,7 +279,7 @@ def test_the_page_of_tuning_shows_the_latest_results(bench):
 
 def test_the_page_of_tuning_shows_the_latest_curves(bench):
     report, restarts = bench("report"), importlib.import_module("bench.restarts")
-    page = (REPO / "docs/tuning.md").read_text(encoding="utf-8")
+    page = (REPO / "docs/guides/tuning.md").read_text(encoding="utf-8")
     document = json.loads((report.RESULTS / "restarts.json").read_text(encoding="utf-8"))
     assert page == report.put_table(page, restarts.table(document), "tuning.md", "restarts")
 
