@@ -52,6 +52,47 @@ def test_scanner_reads_every_character() -> None:
     assert prepared(metric, lines) == prepared(metric, expected)
 
 
+LETTERS = "aZ09\u00c0\u00d6\u00de\u00df\u00ff\u0130\u0131\u0178\u017e\u0400\u0451\u1d2c\u0527"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_of_letters_and_digits(language: str) -> None:
+    """They are separated without substitutions, eight bytes at a time, if nothing else is near."""
+    metric = WER(tokenize=get_meteor_tokenizer(language, PREFIXES))
+    rng = Random(language)
+    marks = [
+        *"@[`{/:.,'-\0\x01\v\x7f\u00d7\u00f7\u0080\u017f\u0528\ud800",
+        "...",
+        "No.",
+        "''",
+        "Mr.",
+    ]
+    lines = []
+    for _ in range(1500):
+        plain, mixed = LETTERS[: rng.choice([2, 4, 99])], LETTERS[:9] + rng.choice(LETTERS)
+        words = [
+            "".join(rng.choices(plain, k=rng.choice([1, 2, 7, 8, 9, 16, rng.randrange(1, 40)])))
+            for _ in range(rng.randrange(9))
+        ]
+        for _ in range(rng.choice([0, 1, 2, 3])):
+            other = rng.choice(marks).join(rng.choices([*mixed, ""], k=rng.randrange(1, 5)))
+            words.insert(rng.randint(0, len(words)), other)
+        lines.append(
+            "".join(word + rng.choice([" ", " ", " ", "  ", "\t", " \x01"]) for word in words)
+        )
+    expected = [tokenize(line, language, PREFIXES) for line in lines]
+    assert prepared(metric, lines) == prepared(metric, expected)
+
+
+def test_long_words() -> None:
+    metric = WER(tokenize=get_meteor_tokenizer("en", {}))
+    lines, expected = [], []
+    for n in (1000, 2**22):
+        lines += [f"X {word * n} Y." for word in ("A", "A.", "\u0130")]
+        expected += [["x", word * n, "y", "."] for word in ("a", "a", "i\u0307")]
+    assert prepared(metric, lines) == prepared(metric, expected)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_tokens_are_those_of_the_substitutions(language: str) -> None:
     tokenizer = get_meteor_tokenizer(language, PREFIXES)

@@ -3,7 +3,11 @@
  * dots of the word vanish, depending on the dots and letters of the word, on a table of prefixes,
  * and on the first character of the next word. Runs of dots are restored, non-ASCII spaces are
  * removed, and so are control characters at both ends of the line. The rest is lowercased character
- * by character: a sigma is always medial. Each step is a linear pass over code points. */
+ * by character: a sigma is always medial. Each step is a linear pass over code points.
+ *
+ * Most words have only letters and digits, and a space on both sides. No step changes such a word,
+ * and it separates its neighbors, because substitutions need a mark within two characters. So these
+ * words are lowercased at once, and only the parts between them take the steps. */
 #ifndef RAPIDBLEU_METEOR_NORMALIZE_H
 #define RAPIDBLEU_METEOR_NORMALIZE_H
 
@@ -16,6 +20,7 @@
 
 /* Lower case of one character, by the interpreter's table, which needs no lock on CPython. */
 static inline uint32_t rb_lower(uint32_t c) {
+    if (c >= 0xc0 && c < 0x100) return c + (c < 0xdf && c != 0xd7 ? 32 : 0);
 #ifdef PYPY_VERSION
     const PyGILState_STATE state = PyGILState_Ensure();
     c = Py_UNICODE_TOLOWER(c);
@@ -24,6 +29,15 @@ static inline uint32_t rb_lower(uint32_t c) {
 #else
     return Py_UNICODE_TOLOWER(c);
 #endif
+}
+
+/* Write the lower case of a character; a dotted I keeps its dot. */
+static inline uint8_t *rb_encode_lower(uint32_t c, uint8_t *out) {
+    if (c < 128) {
+        *out = (uint8_t)(c + (c - 'A' < 26 ? 32 : 0));
+        return out + 1;
+    }
+    return c == 0x130 ? rb_encode(0x307, rb_encode('i', out)) : rb_encode(rb_lower(c), out);
 }
 
 /* Marks set apart as in METEOR's normalization (release 1.5, option -norm). The rules are
@@ -307,9 +321,10 @@ static inline uint32_t *rb_final_dot(const uint32_t *word, int64_t length, uint3
     return out;
 }
 
-/* Resolve the dots: words with one space after each. `text` is the original line. */
+/* Resolve the dots: words with one space after each. `text` is the original line, `following` the
+ * character after it. */
 static inline int rb_line_dots(rb_marks *m, const uint8_t *text, const uint8_t *end,
-                               const rb_prefixes *prefixes) {
+                               uint32_t following, const rb_prefixes *prefixes) {
     const uint32_t *in = m->line, *const stop = in + m->n, *word;
     uint32_t *out;
     if (rb_room((void **)&m->other, &m->other_capacity, 2 * m->n + (end - text), sizeof(uint32_t)) < 0)
@@ -322,7 +337,7 @@ static inline int rb_line_dots(rb_marks *m, const uint8_t *text, const uint8_t *
         length = in - word;
         while (in < stop && rb_separates_words(*in)) in++;
         if (length > 1 && word[length - 1] == '.') {
-            out = rb_final_dot(word, length, in < stop ? *in : 0, prefixes, out);
+            out = rb_final_dot(word, length, in < stop ? *in : following, prefixes, out);
         } else if (length > 1 && word[1] == RB_DOT_RUN) {
             while (text[0] != '.' || text[1] != '.') text++;
             while (text < end && *text == '.') *out++ = *text++;
@@ -336,24 +351,16 @@ static inline int rb_line_dots(rb_marks *m, const uint8_t *text, const uint8_t *
     return 0;
 }
 
-/* Append the lowercased words of a line, and their text, to a table. */
-static inline int rb_line_push(const rb_marks *m, rb_tokens *t) {
+/* Append the lowercased words of a part of a line to a table with room for their text. Control
+ * characters at both ends of the line are removed. */
+static inline int rb_line_push(const rb_marks *m, int is_first, int is_last, rb_tokens *t) {
     const uint32_t *in = m->line, *stop = in + m->n;
-    uint8_t *out;
-    if (rb_text_reserve(t, 4 * m->n) < 0) return -1;
-    while (in < stop && *in <= ' ') in++;
-    while (stop > in && stop[-1] <= ' ') stop--;
+    while (in < stop && (*in == ' ' || (is_first && *in < ' '))) in++;
+    while (is_last && stop > in && stop[-1] <= ' ') stop--;
     while (in < stop) {
         const int64_t begin = t->text_length;
-        out = t->text + begin;
-        for (; in < stop && !rb_separates_words(*in); in++) {
-            if (*in < 128) {
-                *out++ = (uint8_t)(*in + (*in - 'A' < 26 ? 32 : 0));
-            } else if (*in == 0x130) { /* dotted I keeps its dot */
-                out = rb_encode(0x307, rb_encode('i', out));
-            } else
-                out = rb_encode(rb_lower(*in), out);
-        }
+        uint8_t *out = t->text + begin;
+        for (; in < stop && !rb_separates_words(*in); in++) out = rb_encode_lower(*in, out);
         t->text_length = out - t->text;
         if (rb_tokens_push(t, begin, t->text_length - begin) < 0) return -1;
         while (in < stop && rb_separates_words(*in)) in++;
@@ -361,13 +368,11 @@ static inline int rb_line_push(const rb_marks *m, rb_tokens *t) {
     return 0;
 }
 
-/* Normalize text in UTF-8 (padded) except for its case: words with one space after each. Spaces and
- * control characters at both ends go first, because a word with one keeps its dot. */
-static inline int rb_normalize_line(rb_marks *m, const uint8_t *text, const uint8_t *end, int language,
-                                    const rb_prefixes *prefixes) {
+/* Normalize a part of a line, in UTF-8 (padded), except for its case: words with one space after
+ * each. `following` is the character after its last space. */
+static inline int rb_normalize_part(rb_marks *m, const uint8_t *text, const uint8_t *end,
+                                    uint32_t following, int language, const rb_prefixes *prefixes) {
     const uint8_t *in;
-    while (text < end && *text <= ' ') text++;
-    while (end > text && end[-1] <= ' ') end--;
     m->n = end - text;
     if (rb_marks_reserve(m) < 0) return -1;
     m->other[0] = ' ';
@@ -375,15 +380,92 @@ static inline int rb_normalize_line(rb_marks *m, const uint8_t *text, const uint
     m->other[m->n] = ' ';
     rb_marks_swap(m, m->n + 1);
     if (rb_marks_set_apart(m, language) < 0) return -1;
-    return rb_line_dots(m, text, end, prefixes);
+    return rb_line_dots(m, text, end, following, prefixes);
 }
 
-/* Replace the last part of a table's text, from `begin` on, by its tokens. */
+/* Remove spaces and control characters at both ends, because a word with one keeps its dot. */
+static inline void rb_trim_line(const uint8_t **text, const uint8_t **end) {
+    while (*text < *end && **text <= ' ') ++*text;
+    while (*end > *text && (*end)[-1] <= ' ') --*end;
+}
+
+static inline int rb_normalize_line(rb_marks *m, const uint8_t *text, const uint8_t *end, int language,
+                                    const rb_prefixes *prefixes) {
+    rb_trim_line(&text, &end);
+    return rb_normalize_part(m, text, end, 0, language, prefixes);
+}
+
+/* The highest bits of those of eight bytes that are ASCII letters or digits, and their lower case.
+ * Sums of seven bits do not carry. */
+static inline uint64_t rb_plain_bytes(uint64_t bytes, uint64_t *lower) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+    const uint64_t low = bytes & ~high, small = low | ones << 5, ascii = ~bytes & high;
+    const uint64_t letters = (small + (128 - 'a') * ones) & ~(small + (127 - 'z') * ones) & ascii;
+    *lower = bytes | letters >> 2;
+    return letters | ((low + (128 - '0') * ones) & ~(low + (127 - '9') * ones) & ascii);
+}
+
+/* Write the lower case of a word of letters and digits up to a space or the end of the line, and
+ * return its end; NULL if it has another character, or is too long to go without a poll. */
+static inline const uint8_t *rb_plain_word(const uint8_t *in, const uint8_t *end, uint8_t **out) {
+    const uint8_t *const patience = in + RB_POLL_CELLS;
+    while (in < patience) {
+        uint64_t lower, others = ~rb_plain_bytes(rb_load64(in), &lower) & UINT64_C(0x8080808080808080);
+        const int n = others == 0 ? 8 : rb_ctz(others) >> 3;
+        uint32_t c;
+        rb_store64(*out, lower);
+        in += n;
+        *out += n;
+        if (n == 8) continue;
+        if (in == end || *in == ' ') return in;
+        if (*in < 0x80) return NULL;
+        in += rb_decode(in, &c);
+        if (rb_mark_class(c) != RB_IS_LETTER) return NULL;
+        *out = rb_encode_lower(c, *out);
+    }
+    return NULL;
+}
+
+/* Append the tokens of the last part of a table's text, from `begin` on, and their text after it. */
 static inline int rb_normalize(rb_tokens *t, int64_t begin, int64_t end, rb_marks *m, int language,
                                const rb_prefixes *prefixes) {
-    if (rb_normalize_line(m, t->text + begin, t->text + end, language, prefixes) < 0) return -1;
-    t->text_length = begin;
-    if (rb_line_push(m, t) < 0) return -1;
+    const int64_t n_tokens = t->n_tokens;
+    const uint8_t *in, *stop, *after, *part = NULL, *patience;
+    t->text_length = end + 1; /* a space ends the last word */
+    if (rb_text_reserve(t, 3 * (end - begin)) < 0) return -1; /* a byte becomes at most three */
+    in = t->text + begin;
+    stop = t->text + end;
+    rb_trim_line(&in, &stop);
+    patience = in + RB_POLL_CELLS;
+    while (in < stop) {
+        uint8_t *const text = t->text + t->text_length, *out = text;
+        if (*in == ' ') {
+            in++;
+            continue;
+        }
+        if (in > patience) {
+            patience = in + RB_POLL_CELLS;
+            if (rb_poll_without_gil(NULL) < 0) return -1;
+        }
+        after = rb_plain_word(in, stop, &out);
+        if (after == NULL) {
+            part = part == NULL ? in : part;
+            while (in < stop && *in != ' ') in++;
+        }
+        if (part != NULL && (after != NULL || in == stop)) {
+            if (rb_normalize_part(m, part, in, in < stop ? *in : 0, language, prefixes) < 0
+                || rb_line_push(m, t->n_tokens == n_tokens, in == stop, t) < 0)
+                return -1;
+            part = NULL;
+        } else if (after != NULL) {
+            t->text_length += out - text;
+            if (out - text <= RB_SHORT_TOKEN
+                    ? rb_tokens_push_id(t, rb_short_identity(text, out - text)) < 0
+                    : rb_tokens_push(t, text - t->text, out - text) < 0)
+                return -1;
+            in = after;
+        }
+    }
     return rb_tokens_close_segment(t);
 }
 
