@@ -189,6 +189,38 @@ def test_long_texts() -> None:
     )
 
 
+@pytest.mark.parametrize("n", [63, 64, 65, 128])
+def test_lengths_near_a_word_of_bits(n: int) -> None:
+    hyp, ref = (Random(f"{n}{side}").choices(WORDS[1] + FUNCTION_WORDS, k=n) for side in "hr")
+    modules = [oracle.exact(), oracle.stem(stem)]
+    found = METEOR(stem=stem).segment_stats([hyp, hyp[:9]], [[ref[:40], ref]])
+    for row, pair in zip(found.tolist(), [(hyp, ref[:40]), (hyp[:9], ref)], strict=True):
+        assert row == oracle.statistics(*pair, modules)
+
+
+def test_alignments_of_small_and_large_texts(folder: Path) -> None:
+    """Words without matches, at the end, make a text large and leave its alignment unchanged."""
+    matches = slice(4, None)
+    for modules in (None, ["exact"], ["paraphrase", "stem", "exact"]):
+        options: Any = {"stem": stem} if modules != ["exact"] else {}
+        metric = METEOR("2007", modules=modules, data=folder, **options)
+        hyps, refs = corpus(f"small {modules}", 150, 40)
+        longer = [[*hyp, *(f"{i}{i}" for i in range(70))] for hyp in hyps]
+        hyps = [[*hyp, "other"] for hyp in hyps]  # equal texts need no more than one module
+        for several in ([ref[:1] for ref in refs], [[ref[0] * 3] for ref in refs]):
+            rows = metric.segment_stats(hyps, several, layout="segment")[:, matches]
+            large = metric.segment_stats(longer, several, layout="segment")[:, matches]
+            assert rows.tolist() == large.tolist()
+            assert rows[:, -1].any()
+
+
+def test_ranks_that_exceed_64_bits() -> None:
+    """A text of few words and a reference of so many that no word can hold a rank."""
+    hyp, ref = ["a", "b", "a"], ["b", "a"] * 200_000
+    row = METEOR(modules=["exact"]).segment_stats([hyp], [[ref]])[0]
+    assert row[20:].tolist() == [1, 3, 3]
+
+
 ENGLISH_WORDS = ["a", "are", "be", "in", "on", "over", "the", "to", "two", "will"]  # of its list
 
 PAIRS: list[tuple[str, list[str]]] = [

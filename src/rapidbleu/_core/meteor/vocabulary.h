@@ -264,6 +264,8 @@ typedef struct {
     int32_t *ref_cover, *hyp_cover; /* candidates that cover each word */
     rb_match *definite;             /* [ref.n], by start; hyp_len 0 if none */
     uint8_t *ref_is_definite;       /* [ref.n] is a word part of a definite match? */
+    int64_t distances;              /* at least the sum of those of all candidates */
+    uint64_t one_chunk, one_credit; /* in the rank of a path (beam.h) */
 } rb_candidates;
 
 /* Chain the hypothesis's positions of the same word, and of the same stem. Chains of words not in
@@ -356,6 +358,7 @@ static inline int rb_is_definite(const rb_candidates *c, const rb_match *match) 
 static inline int rb_find_definite(rb_candidates *c, int32_t *places, rb_scratch *s) {
     const int64_t n = c->hyp.n, m = c->ref.n;
     int64_t i, j;
+    const int64_t longest = n > m ? n : m;
     int k, has_synonyms = 0;
     for (k = 0; k < c->n_modules; k++) has_synonyms |= c->modules[k] == RB_SYNONYM;
     rb_chain_places(c);
@@ -379,6 +382,7 @@ static inline int rb_find_definite(rb_candidates *c, int32_t *places, rb_scratch
                 c->definite[j] = only; /* tentatively */
             }
         }
+        c->distances += longest * c->ref_cover[j];
         if (rb_scratch_worked(s, (has_synonyms ? n : 1) + c->ref_cover[j]) < 0) return -1;
     }
     for (j = 0; j < m; j++) {
