@@ -33,6 +33,7 @@
 
 typedef struct {
     uint64_t rank, tie; /* lower is better; without the index of a path */
+    uint64_t used;      /* words of the hypothesis, in small texts */
     int64_t choice;     /* the last one, or -1 */
     int32_t next_word, hyp_end; /* next to decide; end of the open chunk, or RB_NO_CHUNK */
 } rb_path;
@@ -46,7 +47,7 @@ typedef struct {
 typedef struct {
     rb_path paths[RB_BEAM];
     int n;
-    uint64_t *used; /* [RB_BEAM, n_words] words of the hypothesis */
+    uint64_t *used; /* [RB_BEAM, n_words] in large texts */
 } rb_beam;
 
 /* A path after taking one of the options at a word. Distances are below 2**58, even if those of all
@@ -177,14 +178,15 @@ RB_INLINE void rb_add_steps(rb_steps *s, int n, int64_t option, int is_small) {
 RB_INLINE void rb_add_taking(rb_steps *s, const rb_candidates *c, const rb_beam *beam, int32_t word,
                              const rb_match *match, int64_t option, uint64_t *passed,
                              int is_small) {
-    const int64_t n_words = is_small ? 1 : (c->hyp.n + 63) / 64;
+    const int64_t n_words = (c->hyp.n + 63) / 64;
     const uint64_t distance = rb_distance_of(match), one_chunk = c->one_chunk;
     const uint64_t credit = rb_credit_of(c, match) * c->one_credit;
     int n = 0, i;
     for (i = 0; i < beam->n; i++) {
         const rb_path *path = &beam->paths[i];
         const int can = (path->next_word == word)
-                      & !rb_is_used(beam->used + i * n_words, match, is_small);
+                      & !rb_is_used(is_small ? &path->used : beam->used + i * n_words, match,
+                                    is_small);
         const uint64_t rank = path->rank - credit + rb_closed_chunk(path, match, one_chunk);
         rb_make_step(&s->own[n], path, rank, passed[i], i, is_small);
         passed[i] += can ? distance : 0;
@@ -219,7 +221,7 @@ static inline int64_t rb_search_words(int64_t n, int64_t m) {
 RB_INLINE void rb_beam_continue(const rb_candidates *c, const rb_match *list, int64_t n,
                                 int32_t word, const rb_beam *old, rb_beam *beam,
                                 rb_choice *choices, int64_t first_choice, int is_small) {
-    const int64_t n_words = is_small ? 1 : (c->hyp.n + 63) / 64;
+    const int64_t n_words = (c->hyp.n + 63) / 64;
     uint64_t passed[RB_BEAM] = {0};
     int64_t option;
     rb_steps steps;
@@ -241,11 +243,11 @@ RB_INLINE void rb_beam_continue(const rb_candidates *c, const rb_match *list, in
         const int64_t from = (int64_t)((is_small ? step.rank : step.tie) & RB_PATHS);
         const rb_match *match = &list[steps.best_options[i]];
         rb_path *path = &beam->paths[i];
-        uint64_t *used = beam->used + i * n_words;
+        uint64_t *used = is_small ? &path->used : beam->used + i * n_words;
         *path = old->paths[from];
         path->rank = is_small ? step.rank & ~RB_PATHS : step.rank;
         path->tie = step.tie & ~RB_PATHS;
-        memcpy(used, old->used + from * n_words, (size_t)n_words * sizeof *used);
+        if (!is_small) memcpy(used, old->used + from * n_words, (size_t)n_words * sizeof *used);
         if (path->next_word == word) rb_path_go(path, match);
         if (steps.best_options[i] == n) continue;
         rb_use(used, match, is_small);
@@ -255,25 +257,12 @@ RB_INLINE void rb_beam_continue(const rb_candidates *c, const rb_match *list, in
     }
 }
 
-static inline void rb_continue_small(const rb_candidates *c, const rb_match *list, int64_t n,
-                                     int32_t word, const rb_beam *old, rb_beam *beam,
-                                     rb_choice *choices, int64_t first_choice) {
-    rb_beam_continue(c, list, n, word, old, beam, choices, first_choice, 1);
-}
-
-static inline void rb_continue_large(const rb_candidates *c, const rb_match *list, int64_t n,
-                                     int32_t word, const rb_beam *old, rb_beam *beam,
-                                     rb_choice *choices, int64_t first_choice) {
-    rb_beam_continue(c, list, n, word, old, beam, choices, first_choice, 0);
-}
-
 /* Continue all paths of a small text at a word without candidates, in place. */
 static inline void rb_pass_small(const rb_candidates *c, const rb_match *match, int32_t word,
                                  rb_beam *beam) {
     const uint64_t one_chunk = c->one_chunk;
-    int i, k;
+    int i;
     for (i = 0; i < beam->n; i++) {
-        const uint64_t used = beam->used[i];
         rb_path path = beam->paths[i], *place = &beam->paths[i];
         if (path.next_word == word) {
             path.rank += rb_closed_chunk(&path, match, one_chunk);
@@ -281,8 +270,6 @@ static inline void rb_pass_small(const rb_candidates *c, const rb_match *match, 
         }
         for (; place > beam->paths && path.rank < place[-1].rank; place--) *place = place[-1];
         *place = path;
-        for (k = i; k > place - beam->paths; k--) beam->used[k] = beam->used[k - 1];
-        beam->used[k] = used;
     }
 }
 
@@ -344,7 +331,7 @@ static inline int rb_align(rb_candidates *c, uint64_t *memory, rb_match *list, i
     rb_beam *beam = (rb_beam *)memory, *other = beam + 1, *swap;
     uint64_t *used = (uint64_t *)(beam + 2);
     rb_choice *choices = (rb_choice *)(used + 2 * RB_BEAM * n_words);
-    rb_path common = {0, 0, -1, 0, RB_NO_CHUNK}; /* of an even beam, except for its rank */
+    rb_path common = {0, 0, 0, -1, 0, RB_NO_CHUNK}; /* of an even beam, except for its rank */
     int64_t first_choice = 0, choice, n;
     int32_t word;
     int i, is_even = 1, is_small;
@@ -357,6 +344,7 @@ static inline int rb_align(rb_candidates *c, uint64_t *memory, rb_match *list, i
     memcpy(matches, c->definite, (size_t)c->ref.n * sizeof *matches);
     for (word = 0; word < c->ref.n; word++) rb_use(used, &matches[word], is_small);
     beam->n = 1;
+    common.used = used[0];
     beam->paths[0] = common;
     for (word = 0; word < c->ref.n; word++) {
         n = 0;
@@ -374,8 +362,11 @@ static inline int rb_align(rb_candidates *c, uint64_t *memory, rb_match *list, i
         if (n == 0 && is_small) {
             rb_pass_small(c, list, word, beam);
         } else {
-            (is_small ? rb_continue_small : rb_continue_large)(c, list, n, word, beam, other,
-                                                               choices + first_choice, first_choice);
+            rb_choice *const own = choices + first_choice;
+            if (is_small)
+                rb_beam_continue(c, list, n, word, beam, other, own, first_choice, 1);
+            else
+                rb_beam_continue(c, list, n, word, beam, other, own, first_choice, 0);
             if (n > 0) first_choice += RB_BEAM;
             swap = beam;
             beam = other;

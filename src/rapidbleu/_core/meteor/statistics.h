@@ -111,9 +111,14 @@ static inline int64_t rb_pair_open(rb_pair *pair, rb_aligner *a, const rb_tokens
     return of_ref < 0 ? -1 : of_hyp + of_ref;
 }
 
-static inline void rb_side_stems(const rb_vocabulary *v, rb_side *side) {
-    int64_t i;
-    for (i = 0; i < side->n; i++) side->stems[i] = v->words[side->numbers[i]].stem;
+/* Look up the stems of a side, and return the number of its function words. */
+static inline int64_t rb_side_stems(const rb_vocabulary *v, rb_side *side) {
+    int64_t n_function = 0, i;
+    for (i = 0; i < side->n; i++) {
+        side->stems[i] = v->words[side->numbers[i]].stem;
+        n_function += v->words[side->numbers[i]].is_function;
+    }
+    return n_function;
 }
 
 /* Count content words of a range of a side in counts[0] and function words in counts[2]. */
@@ -125,17 +130,8 @@ static inline void rb_count_words(const rb_vocabulary *v, const rb_side *side, i
 
 static inline void rb_count_matches(const rb_pair *pair, int64_t *row) {
     const rb_candidates *c = &pair->candidates;
-    int64_t counts[3], j;
+    int64_t j;
     int32_t ref_end = -1, hyp_end = -1;
-    memset(row, 0, RB_METEOR_STATS * sizeof *row);
-    row[RB_HYP_WORDS] = c->hyp.n;
-    row[RB_REF_WORDS] = c->ref.n;
-    memset(counts, 0, sizeof counts);
-    rb_count_words(c->words, &c->hyp, 0, (int32_t)c->hyp.n, counts);
-    row[RB_HYP_FUNCTION] = counts[2];
-    memset(counts, 0, sizeof counts);
-    rb_count_words(c->words, &c->ref, 0, (int32_t)c->ref.n, counts);
-    row[RB_REF_FUNCTION] = counts[2];
     for (j = 0; j < c->ref.n; j++) {
         const rb_match *match = &pair->matches[j];
         int64_t *own = row + RB_BY_MODULE + 4 * match->module;
@@ -158,8 +154,11 @@ static inline int rb_pair_row(rb_pair *pair, rb_aligner *a, const int *modules, 
         && (c->hyp.n == 0
             || memcmp(c->hyp.numbers, c->ref.numbers, (size_t)c->hyp.n * sizeof(int32_t)) == 0);
     c->n_modules = are_equal ? 1 : n_modules;
-    rb_side_stems(&a->words, &c->hyp);
-    rb_side_stems(&a->words, &c->ref);
+    memset(row, 0, RB_METEOR_STATS * sizeof *row);
+    row[RB_HYP_WORDS] = c->hyp.n;
+    row[RB_REF_WORDS] = c->ref.n;
+    row[RB_HYP_FUNCTION] = rb_side_stems(&a->words, &c->hyp);
+    row[RB_REF_FUNCTION] = rb_side_stems(&a->words, &c->ref);
     for (k = 0; k < c->n_modules; k++) {
         c->modules[k] = modules[k];
         if (modules[k] == RB_PARAPHRASE && rb_phrases_find(phrases, c, k, &a->phrases, s) < 0)

@@ -364,10 +364,10 @@ static inline int rb_find_definite(rb_candidates *c, int32_t *places, rb_scratch
     rb_chain_places(c);
     memset(c->ref_cover, 0, (size_t)m * sizeof *c->ref_cover);
     memset(c->hyp_cover, 0, (size_t)n * sizeof *c->hyp_cover);
-    memset(c->ref_is_definite, 0, (size_t)m);
     for (j = 0; j < m; j++) {
         const rb_match none = {(int32_t)j, 0, 0, 0, 0};
         c->definite[j] = none;
+        c->ref_is_definite[j] = 0;
         for (k = 0; k < c->n_modules; k++) {
             if (c->modules[k] == RB_PARAPHRASE) {
                 for (i = c->first_phrase[j]; i < c->first_phrase[j + 1]; i++)
