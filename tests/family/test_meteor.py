@@ -332,6 +332,39 @@ def test_snowball_stems() -> None:
         METEOR(stem="klingon")
 
 
+def test_stems_of_bytes_are_those_of_strings() -> None:
+    """PyStemmer stems ASCII faster as bytes."""
+    of_word = pytest.importorskip("Stemmer").Stemmer("german").stemWord
+    words = [
+        "H\u00e4user",
+        "haus",
+        "HAUS",
+        "laufend",
+        "l\u00e4uft",
+        "lauf",
+        "a\0en",
+        "\u212a\u0130",
+    ]
+    words += ["Stra\u00dfen", "stra\u00dfe"]
+    words += ["und", "Und", "\u212aein", "unbekannte"]
+    options: Any = {
+        "language": "de",
+        "tokenize": "none",
+        "function_words": ["und", "kein", "a\0en"],
+    }
+    hyps = [words, ["und"], ["Haus", "\ud800"]]
+    refs = [words[::-1], ["Und"], ["haus", "und"]]
+    rows = METEOR(**options).segment_stats(hyps[:2], [refs[:2]])
+    assert (
+        rows.tolist()
+        == METEOR(stem=of_word, **options).segment_stats(hyps[:2], [refs[:2]]).tolist()
+    )
+    assert rows[0, 2] == 4
+    for stemmer in ({}, {"stem": of_word}):
+        with pytest.raises(UnicodeEncodeError):
+            METEOR(**options, **stemmer).segment_stats(hyps, [refs])
+
+
 def test_each_word_is_stemmed_once() -> None:
     asked: list[str] = []
 

@@ -533,9 +533,10 @@ class METEOR(Metric[METEORScore]):
             words = data.function_words() if words is None else words
         self._function_words = words or ()
         stemmer, self._stemmer_name = self._choose_stemmer()
+        of_bytes = not callable(self.stem) and "-PyStemmer-" in str(self._stemmer_name)
         synonyms = Synonyms(data) if data is not None and "synonym" in self.modules else None
         self._knowledge = (
-            WordKnowledge(stemmer, frozenset(self._function_words), synonyms)
+            WordKnowledge(stemmer, frozenset(self._function_words), synonyms, of_bytes)
             if stemmer is not None or self._function_words or synonyms is not None
             else None
         )

@@ -23,6 +23,7 @@ class WordKnowledge:
         stem: Callable[[str], str] | None,
         function_words: frozenset[str],
         synonyms: Callable[[str], Collection[int]] | None,
+        of_bytes: bool = False,
         /,
     ) -> Self: ...
 

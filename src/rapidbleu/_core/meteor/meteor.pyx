@@ -4,8 +4,6 @@ from libc.math cimport pow
 from libc.stdint cimport int32_t, int64_t, int8_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcpy, memset
 
-from cpython.object cimport PyObject
-
 from rapidbleu._core.common cimport hash_key, poll_signals
 from rapidbleu._core.metrics cimport ScratchC
 from rapidbleu._core.metrics.kernel cimport Kernel
@@ -206,13 +204,6 @@ cdef class PhraseTable:
         phrases_sort(&self.table)
 
 
-cdef extern from "Python.h":
-    bint PyUnicode_CheckExact(object text)
-    bint PyUnicode_IS_ASCII(PyObject* text)
-    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
-    void* PyUnicode_DATA(PyObject* text)
-
-
 cdef enum:
     MOST_WORDS = 1 << 18  # remembered
 
@@ -220,47 +211,51 @@ cdef enum:
 cdef class WordKnowledge:
     """Properties of words, each computed once.
 
-    `stem`, if any, maps str to str; `function_words` are in lower case; `synonyms`, if any, maps
-    str to ascending numbers of synonym sets. Beyond 2**18 words all are forgotten. Thread-safe if
-    the functions are.
+    `stem`, if any, maps str to str, and with `of_bytes` ASCII to ASCII as bytes, which is faster;
+    `function_words` are in lower case; `synonyms`, if any, maps str to ascending numbers of synonym
+    sets. Beyond 2**18 words all are forgotten. Thread-safe if the functions are.
     """
 
     cdef object stem
     cdef object synonyms
     cdef frozenset function_words
+    cdef Py_ssize_t longest  # function word
+    cdef bint of_bytes
     cdef dict known
 
-    def __cinit__(self, stem, frozenset function_words not None, synonyms, /):
+    def __cinit__(
+        self, stem, frozenset function_words not None, synonyms, bint of_bytes=False, /
+    ):
         self.stem, self.function_words, self.synonyms = stem, function_words, synonyms
+        self.longest = max(map(len, function_words), default=0)
+        self.of_bytes = of_bytes
         self.known = {}
 
-    cdef tuple ask(self, str word):
-        """Return stem, whether it is a function word, and numbers of synonym sets."""
+    cdef tuple ask(self, bytes word):
+        """Return stem, whether it is a function word, and numbers of synonym sets, in UTF-8."""
+        cdef bint plain = self.of_bytes and word.isascii()
+        cdef bint is_function = False
         known = self.known.get(word)
         if known is not None:
             return <tuple> known
-        stem = None if self.stem is None else self.stem(word)
-        if self.stem is not None and not isinstance(stem, str):
-            raise TypeError(f"stem: expected str for {word!r}; got {type(stem).__name__}")
-        is_function = bool(self.function_words) and word.lower() in self.function_words
-        sets = () if self.synonyms is None else self.synonyms(word)
+        stem, name, sets = None, None, ()
+        if not plain or len(word) <= self.longest or self.synonyms is not None:
+            name = word.decode("utf-8", "surrogatepass")
+            is_function = name.lower() in self.function_words
+        if plain:
+            stem = self.stem(word)
+        elif self.stem is not None:
+            stem = self.stem(name)
+            if not isinstance(stem, str):
+                raise TypeError(f"stem: expected str for {name!r}; got {type(stem).__name__}")
+            stem = (<str> stem).encode("utf-8", "surrogatepass")
+        if self.synonyms is not None:
+            sets = self.synonyms(name)
         if len(self.known) >= MOST_WORDS:
             self.known.clear()
         known = stem, is_function, sets
         self.known[word] = known
         return <tuple> known
-
-
-cdef int64_t add_string(VocabularyC* words, str text) except -1:
-    """Return the number of a string in a vocabulary, whose words may move."""
-    cdef PyObject* own = <PyObject*> text
-    cdef bytes encoded
-    if PyUnicode_CheckExact(text) and PyUnicode_IS_ASCII(own):
-        return vocabulary_string(
-            words, <const char*> PyUnicode_DATA(own), PyUnicode_GET_LENGTH(own)
-        )
-    encoded = text.encode("utf-8", "surrogatepass")
-    return vocabulary_string(words, encoded, len(encoded))
 
 
 # A row contains the 23 statistics of the program, which computes corpus scores from sums of rows: a
@@ -362,10 +357,9 @@ cdef class MeteorKernel(Kernel):
         if self.phrases is not None:
             words.words[word].phrase = number_in(&self.phrases.table.words, words, word)
         if self.knowledge is not None:
-            name = text[:length].decode("utf-8", "surrogatepass")
-            stem_name, is_function, sets = self.knowledge.ask(name)
-            if stem_name is not None:
-                stem = add_string(words, stem_name)  # may move words
+            stem_text, is_function, sets = self.knowledge.ask(text[:length])
+            if stem_text is not None:
+                stem = vocabulary_string(words, <bytes> stem_text, len(stem_text))  # may move words
                 words.words[word].stem = <int> stem
             own = &words.words[word]
             own.is_function = is_function
