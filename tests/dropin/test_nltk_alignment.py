@@ -74,6 +74,42 @@ def test_meteor(seed: int) -> None:
         same("single_meteor_score", refs[0], hyp, **options)
 
 
+class Loud(str):
+    def lower(self) -> str:
+        return "loud"
+
+
+def test_lowercase_of_all_kinds_of_tokens() -> None:
+    rng = Random("lower")
+    words = [
+        "a",
+        "A",
+        "Z",
+        "z",
+        "[",
+        "@",
+        "\u00c9",
+        "\u00e9",
+        "\u0130",
+        "a\0B",
+        "aB" * 50,
+        "",
+        Loud("X"),
+        "x",
+    ]
+    for longest in [3, 9, 65, 300]:
+        for kind in (list, tuple, iter):
+            hyp, ref = text(rng, words, longest), text(rng, words, longest)
+            for options in (OPTIONS, OPTIONS | {"preprocess": str.upper}):
+                found, expected = (
+                    outcome(module, "single_meteor_score", kind(ref), kind(hyp), **options)
+                    for module in (meteor_score, peers_meteor)
+                )
+                assert found == expected
+    same("meteor_score", [["a", 1]], ["a"], **OPTIONS)
+    same("meteor_score", [["a", "b"]], [["c"]], **OPTIONS)
+
+
 def test_words_of_nltk_are_the_default() -> None:
     hyp, ref = ["flies", "quickly", "Walks"], ["fly", "flying", "quick", "walking"]
     same("meteor_score", [ref], hyp, wordnet=OPTIONS["wordnet"])

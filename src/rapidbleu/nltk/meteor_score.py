@@ -70,12 +70,6 @@ def _find_words(stemmer: Any, wordnet: Any) -> tuple[Remembered, Remembered]:
     return answers  # type: ignore[no-any-return]
 
 
-def _tokens(name: str, text: Iterable[str], preprocess: Callable[[str], str]) -> list[Any]:
-    if isinstance(text, str):
-        raise TypeError(f'"{name}" expects pre-tokenized {name} (Iterable[str]): {text}')
-    return list(map(preprocess, text))
-
-
 def single_meteor_score(
     reference: Iterable[str],
     hypothesis: Iterable[str],
@@ -98,14 +92,14 @@ def single_meteor_score(
     ...                     stemmer=object(), wordnet=object())
     0.9921875
     """
-    hyp = _tokens("hypothesis", hypothesis, preprocess)
-    ref = _tokens("reference", reference, preprocess)
-    n, chunks = count_pairs(hyp, ref, lambda: _find_words(stemmer, wordnet))
+    hyp_len, ref_len, n, chunks = count_pairs(
+        hypothesis, reference, preprocess, _find_words, stemmer, wordnet
+    )
     try:
-        precision = float(n) / len(hyp)
-        recall = float(n) / len(ref)
+        precision = n / hyp_len
+        recall = n / ref_len
         f_mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
-        fragmentation = float(chunks) / n
+        fragmentation = chunks / n
     except ZeroDivisionError:
         return 0.0
     score: float = (1 - gamma * fragmentation**beta) * f_mean
@@ -131,4 +125,4 @@ def meteor_score(
     0.9375
     """
     options = preprocess, stemmer, wordnet, alpha, beta, gamma
-    return max(single_meteor_score(reference, hypothesis, *options) for reference in references)
+    return max([single_meteor_score(reference, hypothesis, *options) for reference in references])

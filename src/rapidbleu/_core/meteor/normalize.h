@@ -439,10 +439,7 @@ static inline int rb_normalize(rb_tokens *t, int64_t begin, int64_t end, rb_mark
     patience = in + RB_POLL_CELLS;
     while (in < stop) {
         uint8_t *const text = t->text + t->text_length, *out = text;
-        if (*in == ' ') {
-            in++;
-            continue;
-        }
+        while (*in == ' ') in++; /* the last character is none */
         if (in > patience) {
             patience = in + RB_POLL_CELLS;
             if (rb_poll_without_gil(NULL) < 0) return -1;

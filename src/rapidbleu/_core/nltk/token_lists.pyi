@@ -1,4 +1,4 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 from typing_extensions import disjoint_base
@@ -65,8 +65,11 @@ class NistSums:
     def __new__(cls) -> Self: ...
 
 def count_pairs(
-    hyp: list[Any],
-    ref: list[Any],
-    find_words: Callable[[], tuple[Mapping[Any, Any], Mapping[Any, frozenset[Any]]]],
+    hypothesis: Iterable[Any],
+    reference: Iterable[Any],
+    preprocess: Callable[[Any], Any],
+    find_words: Callable[[Any, Any], tuple[dict[Any, Any], dict[Any, frozenset[Any]]]],
+    stemmer: Any,
+    wordnet: Any,
     /,
-) -> tuple[int, int]: ...
+) -> tuple[int, int, int, int]: ...

@@ -6,9 +6,10 @@ kernel, and NLTK's rules are variants of existing kernels.
 
 from libc.float cimport DBL_MIN
 from libc.math cimport exp, fabs, log, pow
-from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memset
 
+from cpython.dict cimport PyDict_GetItemWithError
 from cpython.long cimport PyLong_CheckExact
 from cpython.mem cimport PyMem_RawFree
 from cpython.method cimport PyMethod_Check, PyMethod_Function, PyMethod_Self
@@ -57,6 +58,9 @@ from rapidbleu._core.text.tokenize cimport Reader, push_strings, tokens_open
 # chrF counts the characters, are scanned by a reader instead.
 
 cdef extern from "Python.h":
+    bint PyUnicode_IS_COMPACT_ASCII(PyObject* text)
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
+    void* PyUnicode_DATA(PyObject* text)
     PyObject** PySequence_Fast_ITEMS(object items)
     Py_ssize_t PySequence_Fast_GET_SIZE(object items)
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
@@ -731,70 +735,119 @@ cdef class NistSums:
 
 
 # METEOR: words are paired from the last to the first, with the last free position of an equal word.
-def count_pairs(list hyp not None, list ref not None, find_words, /):
-    """Pair equal words, then words with equal stems, then synonyms.
-
-    If hypothesis words remain after pairing equal words, `find_words` is called: it returns two
-    mappings, of words to stems and of stems to sets of synonyms. Returns the number of pairs, and
-    of runs of pairs adjacent in both texts. Linear in words and synonyms.
-    """
-    cdef list pairs = [-1] * len(hyp)  # position in the reference of each word
-    cdef list before = [-1] * len(ref)
-    cdef Py_ssize_t n_pairs = 0, chunks = 0, expected = -1, place, i
-    cdef dict last = pair_equal(hyp, ref, pairs, before)
-    if -1 in pairs:
-        stems, synonyms = find_words()
-        hyp, ref = list(hyp), list(ref)
-        for i in range(len(hyp)):
-            hyp[i] = stems[hyp[i]] if pairs[i] == -1 else None
-        for i in range(len(ref)):
-            ref[i] = stems[ref[i]] if before[i] != TAKEN else None
-        last = pair_equal(hyp, ref, pairs, before)
-        pair_synonyms(hyp, pairs, last, before, synonyms)
-    for place in pairs:
-        if place >= 0:
-            n_pairs += 1
-            chunks += place != expected
-        expected = place + 1 if place >= 0 else -1
-    return n_pairs, chunks
-
-
+# A word's number is its first free position in the reference.
 cdef enum:
-    TAKEN = -2  # a position in a pair
+    FREE = -2
+    TAKEN = -1  # a position in a pair
 
 
-cdef dict pair_equal(list hyp, list ref, list pairs, list before):
-    """Pair free equal words, and return the last free position of each word of the reference.
-    `before` receives, for each position, the previous free one of an equal word, or -1."""
-    cdef dict last = {}
-    cdef Py_ssize_t i, place
+cdef list preprocessed(str name, text, preprocess):
+    """Return a list of preprocessed tokens; lowercase ASCII is not lowercased again."""
+    cdef list result
+    cdef Py_ssize_t i
+    if isinstance(text, str):
+        raise TypeError(f'"{name}" expects pre-tokenized {name} (Iterable[str]): {text}')
+    if preprocess is not str.lower or type(text) not in (list, tuple):
+        return list(map(preprocess, text))
+    result = list(text)
+    for i in range(len(result)):
+        if not is_lower_ascii(result[i]):
+            result[i] = preprocess(result[i])
+    return result
+
+
+cdef inline bint is_lower_ascii(token):
+    cdef const uint8_t* text
+    cdef Py_ssize_t i
+    if not PyUnicode_CheckExact(token) or not PyUnicode_IS_COMPACT_ASCII(<PyObject*> token):
+        return False
+    text = <const uint8_t*> PyUnicode_DATA(<PyObject*> token)
+    for i in range(PyUnicode_GET_LENGTH(<PyObject*> token)):
+        if c"A" <= text[i] <= c"Z":
+            return False
+    return True
+
+
+def count_pairs(hypothesis, reference, preprocess, find_words, stemmer, wordnet, /):
+    """Pair equal words, then words with equal stems, then synonyms, all preprocessed.
+
+    If hypothesis words remain after pairing equal words, `find_words` is called with a stemmer and
+    a word net: it returns two dicts, of words to stems and of stems to sets of synonyms. Returns
+    the lengths of both, the number of pairs, and of runs of pairs adjacent in both texts. Linear in
+    words and synonyms.
+    """
+    cdef list hyp = preprocessed("hypothesis", hypothesis, preprocess)
+    cdef list ref = preprocessed("reference", reference, preprocess)
+    cdef Py_ssize_t n = len(hyp), n_ref = len(ref), n_pairs = 0, chunks = 0, expected = -1, i
+    cdef Py_ssize_t* pairs  # position in the reference of each word, or FREE
+    cdef Py_ssize_t* before  # previous free position of an equal word, or FREE; TAKEN
+    cdef Py_ssize_t* last  # free position of the word of each number, or FREE
+    pairs = <Py_ssize_t*> allocate(n + 2 * n_ref + 1, sizeof(Py_ssize_t))
+    before, last = pairs + n, pairs + n + n_ref
+    try:
+        for i in range(n + n_ref):
+            pairs[i] = FREE
+        pair_equal(hyp, ref, pairs, before, last)
+        if any(pairs[i] == FREE for i in range(n)):
+            stems, synonyms = find_words(stemmer, wordnet)
+            hyp = [find(stems, hyp[i]) if pairs[i] == FREE else None for i in range(n)]
+            ref = [find(stems, ref[i]) if before[i] != TAKEN else None for i in range(n_ref)]
+            numbers = pair_equal(hyp, ref, pairs, before, last)
+            pair_synonyms(hyp, pairs, before, last, numbers, synonyms)
+        for i in range(n):
+            n_pairs += pairs[i] != FREE
+            chunks += pairs[i] != FREE and pairs[i] != expected
+            expected = pairs[i] + 1
+        return n, n_ref, n_pairs, chunks
+    finally:
+        PyMem_RawFree(pairs)
+
+
+cdef find(answers, word):
+    """Return ``answers[word]``, without calling a method of a known word."""
+    cdef PyObject* answer = PyDict_GetItemWithError(answers, word)
+    return answers[word] if answer == NULL else <object> answer
+
+
+cdef dict pair_equal(
+    list hyp, list ref, Py_ssize_t* pairs, Py_ssize_t* before, Py_ssize_t* last
+):
+    """Pair free equal words, and return the numbers of the reference's free words."""
+    cdef dict numbers = {}
+    cdef Py_ssize_t i, number, place
+    cdef PyObject* found
     for i in range(len(ref)):
         if before[i] != TAKEN:
-            before[i] = last.get(ref[i], -1)
-            last[ref[i]] = i
+            number = numbers.setdefault(ref[i], i)
+            before[i] = last[number] if number < i else FREE
+            last[number] = i
     for i in range(len(hyp) - 1, -1, -1):
         if poll_due(i, POLL_OBJECTS):
             poll_signals()
-        if pairs[i] == -1:
-            place = last.get(hyp[i], -1)
-            if place >= 0:
-                pairs[i], last[hyp[i]], before[place] = place, before[place], TAKEN
-    return last
+        found = PyDict_GetItemWithError(numbers, hyp[i]) if pairs[i] == FREE else NULL
+        if found != NULL:
+            number = <object> found
+            place = last[number]
+            if place != FREE:
+                pairs[i], last[number], before[place] = place, before[place], TAKEN
+    return numbers
 
 
-cdef int pair_synonyms(list hyp, list pairs, dict last, list before, synonyms) except -1:
+cdef int pair_synonyms(
+    list hyp, Py_ssize_t* pairs, Py_ssize_t* before, Py_ssize_t* last, dict numbers, synonyms
+) except -1:
     """Pair free stems with the last free position of a synonym."""
-    cdef Py_ssize_t i, place, best
-    cdef frozenset words
+    cdef Py_ssize_t i, number, place, best
     for i in range(len(hyp) - 1, -1, -1):
         if poll_due(i, POLL_OBJECTS):
             poll_signals()
-        if pairs[i] == -1:
-            best, word, words = -1, None, synonyms[hyp[i]]
-            for stem in words:
-                place = last.get(stem, -1)
-                if place > best:
-                    best, word = place, stem
-            if best >= 0:
-                pairs[i], last[word], before[best] = best, before[best], TAKEN
+        if pairs[i] != FREE:
+            continue
+        best, place = FREE, FREE
+        for stem in <frozenset> find(synonyms, hyp[i]):
+            number = numbers.get(stem, FREE)
+            if number != FREE and last[number] > place:
+                best, place = number, last[number]
+        if best != FREE:
+            pairs[i], last[best], before[place] = place, before[place], TAKEN
     return 0
