@@ -124,6 +124,16 @@ static inline uint64_t rb_low_bytes(uint64_t word, int length) {
     return length >= 8 ? word : word & ((UINT64_C(1) << (8 * length)) - 1);
 }
 
+/* The lower case of eight bytes, and the highest bit of each ASCII letter or digit. Sums of seven
+ * bits do not carry. */
+static inline uint64_t rb_plain_bytes(uint64_t bytes, uint64_t *lower) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+    const uint64_t low = bytes & ~high, small = low | ones << 5, ascii = ~bytes & high;
+    const uint64_t letters = (small + (128 - 'a') * ones) & ~(small + (127 - 'z') * ones) & ascii;
+    *lower = bytes | letters >> 2;
+    return letters | ((low + (128 - '0') * ones) & ~(low + (127 - '9') * ones) & ascii);
+}
+
 /* Byte k of words[j] to byte j of planes[k], for j < 8 and k < 7. */
 #if RB_HAVE_SSE2
 RB_INLINE void rb_seven_planes(const uint64_t *words, uint64_t *planes) {

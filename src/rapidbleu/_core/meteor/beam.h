@@ -50,8 +50,8 @@ typedef struct {
     uint64_t *used; /* [RB_BEAM, n_words] in large texts */
 } rb_beam;
 
-/* A path after taking one of the options at a word. Distances are below 2**58, even if those of all
- * candidates of texts that fit into memory are summed. */
+/* A path after taking one of the options at a word. Distances are below 2**58, because texts fit
+ * into memory. */
 typedef struct {
     uint64_t rank, tie; /* the tie is 0 in small texts */
 } rb_step;

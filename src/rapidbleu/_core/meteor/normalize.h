@@ -4,10 +4,8 @@
  * and on the first character of the next word. Runs of dots are restored, non-ASCII spaces are
  * removed, and so are control characters at both ends of the line. The rest is lowercased character
  * by character: a sigma is always medial. Each step is a linear pass over code points.
- *
- * Most words have only letters and digits, and a space on both sides. No step changes such a word,
- * and it separates its neighbors, because substitutions need a mark within two characters. So these
- * words are lowercased at once, and only the parts between them take the steps. */
+ * Most words are letters and digits between spaces: no step changes them, or reaches beyond them.
+ * So they are lowercased at once, and only the parts between them take the steps. */
 #ifndef RAPIDBLEU_METEOR_NORMALIZE_H
 #define RAPIDBLEU_METEOR_NORMALIZE_H
 
@@ -33,11 +31,8 @@ static inline uint32_t rb_lower(uint32_t c) {
 
 /* Write the lower case of a character; a dotted I keeps its dot. */
 static inline uint8_t *rb_encode_lower(uint32_t c, uint8_t *out) {
-    if (c < 128) {
-        *out = (uint8_t)(c + (c - 'A' < 26 ? 32 : 0));
-        return out + 1;
-    }
-    return c == 0x130 ? rb_encode(0x307, rb_encode('i', out)) : rb_encode(rb_lower(c), out);
+    if (c == 0x130) return rb_encode(0x307, rb_encode('i', out));
+    return rb_encode(c < 128 ? c + (c - 'A' < 26 ? 32 : 0) : rb_lower(c), out);
 }
 
 /* Marks set apart as in METEOR's normalization (release 1.5, option -norm). The rules are
@@ -351,8 +346,7 @@ static inline int rb_line_dots(rb_marks *m, const uint8_t *text, const uint8_t *
     return 0;
 }
 
-/* Append the lowercased words of a part of a line to a table with room for their text. Control
- * characters at both ends of the line are removed. */
+/* Append the lowercased words of a part of a line, without controls at both ends of the line. */
 static inline int rb_line_push(const rb_marks *m, int is_first, int is_last, rb_tokens *t) {
     const uint32_t *in = m->line, *stop = in + m->n;
     while (in < stop && (*in == ' ' || (is_first && *in < ' '))) in++;
@@ -395,16 +389,6 @@ static inline int rb_normalize_line(rb_marks *m, const uint8_t *text, const uint
     return rb_normalize_part(m, text, end, 0, language, prefixes);
 }
 
-/* The highest bits of those of eight bytes that are ASCII letters or digits, and their lower case.
- * Sums of seven bits do not carry. */
-static inline uint64_t rb_plain_bytes(uint64_t bytes, uint64_t *lower) {
-    const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
-    const uint64_t low = bytes & ~high, small = low | ones << 5, ascii = ~bytes & high;
-    const uint64_t letters = (small + (128 - 'a') * ones) & ~(small + (127 - 'z') * ones) & ascii;
-    *lower = bytes | letters >> 2;
-    return letters | ((low + (128 - '0') * ones) & ~(low + (127 - '9') * ones) & ascii);
-}
-
 /* Write the lower case of a word of letters and digits up to a space or the end of the line, and
  * return its end; NULL if it has another character, or is too long to go without a poll. */
 static inline const uint8_t *rb_plain_word(const uint8_t *in, const uint8_t *end, uint8_t **out) {
@@ -440,10 +424,8 @@ static inline int rb_normalize(rb_tokens *t, int64_t begin, int64_t end, rb_mark
     while (in < stop) {
         uint8_t *const text = t->text + t->text_length, *out = text;
         while (*in == ' ') in++; /* the last character is none */
-        if (in > patience) {
-            patience = in + RB_POLL_CELLS;
-            if (rb_poll_without_gil(NULL) < 0) return -1;
-        }
+        if (in > patience && rb_poll_without_gil(NULL) < 0) return -1;
+        if (in > patience) patience = in + RB_POLL_CELLS;
         after = rb_plain_word(in, stop, &out);
         if (after == NULL) {
             part = part == NULL ? in : part;

@@ -264,7 +264,7 @@ typedef struct {
     int32_t *ref_cover, *hyp_cover; /* candidates that cover each word */
     rb_match *definite;             /* [ref.n], by start; hyp_len 0 if none */
     uint8_t *ref_is_definite;       /* [ref.n] is a word part of a definite match? */
-    int64_t distances;              /* at least the sum of those of all candidates */
+    int64_t distances;              /* at least the sum over all candidates */
     uint64_t one_chunk, one_credit; /* in the rank of a path (beam.h) */
 } rb_candidates;
 
