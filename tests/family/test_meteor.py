@@ -198,6 +198,13 @@ def test_lengths_near_a_word_of_bits(n: int) -> None:
         assert row == oracle.statistics(*pair, modules)
 
 
+@pytest.mark.parametrize("n", [62, 63, 64, 65])
+def test_first_and_last_word(n: int) -> None:
+    hyp = ["a", *(f"word{i}" for i in range(n)), "a"]
+    row = METEOR(modules=["exact"]).segment_stats([hyp], [[["a", "a"]]])[0]
+    assert row[20:].tolist() == [2, 2, 2]
+
+
 def test_alignments_of_small_and_large_texts(folder: Path) -> None:
     """Words without matches, at the end, make a text large and leave its alignment unchanged."""
     matches = slice(4, None)

@@ -362,8 +362,7 @@ static inline int rb_line_push(const rb_marks *m, int is_first, int is_last, rb_
     return 0;
 }
 
-/* Normalize a part of a line, in UTF-8 (padded), except for its case: words with one space after
- * each. `following` is the character after its last space. */
+/* Normalize a part of a line (UTF-8, padded), except for its case: one space after each word. */
 static inline int rb_normalize_part(rb_marks *m, const uint8_t *text, const uint8_t *end,
                                     uint32_t following, int language, const rb_prefixes *prefixes) {
     const uint8_t *in;
