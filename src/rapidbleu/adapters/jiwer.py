@@ -209,6 +209,12 @@ def process_words(
     reference_transform, hypothesis_transform : callable, optional
         Function from the input to a list of words per segment, such as jiwer's ``Compose``. By
         default, as in jiwer's ``wer_default``, spaces and runs of white space separate words.
+
+    Examples
+    --------
+    >>> output = process_words("the cat sat", "a cat sat")
+    >>> output.hits, output.substitutions
+    (2, 1)
     """
     references = _segments(reference, reference_transform, "reference", _clean)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _clean)
@@ -225,6 +231,11 @@ def process_characters(
     """Compare characters of references and hypotheses; parameters are as in `process_words`.
 
     By default, as in jiwer's ``cer_default``, white space at both ends of a text is removed.
+
+    Examples
+    --------
+    >>> process_characters("cat", "cut").substitutions
+    1
     """
     references = _segments(reference, reference_transform, "reference", _stripped)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _stripped)
@@ -248,7 +259,13 @@ def _measure(process: Any, name: str, meaning: str) -> Callable[..., float]:
         return result
 
     measure.__name__ = measure.__qualname__ = name
-    measure.__doc__ = f"Return the {meaning}; parameters are those of `{process.__name__}`."
+    measure.__doc__ = f"""Return the {meaning}; parameters are those of `{process.__name__}`.
+
+    Examples
+    --------
+    >>> 0 < {name}("the cat sat", "a cat sat") < 1
+    True
+    """
     return measure
 
 

@@ -130,6 +130,11 @@ class Meteor(_Scorer):
     data : path, optional
         ``meteor-1.5.jar`` with its folder ``data``, or a folder with both (default:
         pycocoevalcap's; FileNotFoundError if missing). Needs PyStemmer (``rapidbleu[meteor]``).
+
+    Examples
+    --------
+    >>> gts, res = {1: ["a cat sits on a mat"]}, {1: ["a cat on a mat"]}
+    >>> score, of_each = Meteor().compute_score(gts, res)  # doctest: +SKIP
     """
 
     _name = "METEOR"

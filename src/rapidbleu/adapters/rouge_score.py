@@ -23,7 +23,13 @@ _ROUGE_TYPE = re.compile(r"rouge([1-9]|L|Lsum)")
 
 
 class Score(NamedTuple):
-    """Precision, recall and F, as fractions."""
+    """Precision, recall and F, as fractions.
+
+    Examples
+    --------
+    >>> RougeScorer(["rouge1"]).score("a cat", "a dog")["rouge1"]
+    Score(precision=0.5, recall=0.5, fmeasure=0.5)
+    """
 
     precision: float
     recall: float
@@ -31,7 +37,15 @@ class Score(NamedTuple):
 
 
 class AggregateScore(NamedTuple):
-    """Both ends of an interval, and its median."""
+    """Both ends of an interval, and its median.
+
+    Examples
+    --------
+    >>> aggregator = BootstrapAggregator()
+    >>> aggregator.add_scores(RougeScorer(["rouge1"]).score("a cat", "a dog"))
+    >>> float(aggregator.aggregate()["rouge1"].mid.fmeasure)
+    0.5
+    """
 
     low: Any
     mid: Any

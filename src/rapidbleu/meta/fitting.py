@@ -47,6 +47,15 @@ class MetricFit:
     train_segments, test_segments : int64 arrays
         Segments of both halves, ascending.
     seed : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> human = rng.normal(size=(12, 20))
+    >>> found = fit_metric(human, {"a": human + rng.normal(size=(12, 20)), "b": human})
+    >>> found.name, found.test.value > 0.99, len(found.train_segments)
+    ('b', True, 10)
     """
 
     statistic: str

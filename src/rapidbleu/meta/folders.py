@@ -39,6 +39,12 @@ class EvaluationSet:
         unnamed, in the order of the texts.
     human_systems, metric_systems : dict of str to dict of str to float
         System scores; nan for None.
+
+    Examples
+    --------
+    >>> from rapidbleu.meta import read_folder
+    >>> test_set = read_folder("mt-metrics-eval-v2/wmt22", "en-de")  # doctest: +SKIP
+    >>> sorted(test_set.human), len(test_set.outputs)  # doctest: +SKIP
     """
 
     language_pair: str
@@ -113,6 +119,10 @@ def read_folder(
     References
     ----------
     https://github.com/google-research/mt-metrics-eval, "File organization and naming convention".
+
+    Examples
+    --------
+    >>> test_set = read_folder("mt-metrics-eval-v2/wmt22", "en-de", metrics=[])  # doctest: +SKIP
     """
     folder = name_of(path)
     if not isinstance(language_pair, str):

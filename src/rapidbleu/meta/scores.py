@@ -30,7 +30,14 @@ SHOWN = 8  # names in a message
 
 
 class MetaWarning(UserWarning):
-    """A statistic is undefined or unreliable; the text names it and the reason."""
+    """A statistic is undefined or unreliable; the text names it and the reason.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", MetaWarning)  # stop at unreliable statistics
+    """
 
 
 def caution(message: str) -> None:

@@ -204,6 +204,15 @@ class PairedResult:
         For each metric; NaN if not compared.
     signatures : dict of str to Signature
         Signatures of the metrics that have one.
+
+    Examples
+    --------
+    >>> from rapidbleu import CHRF
+    >>> from rapidbleu.significance import paired_bootstrap
+    >>> systems = {"A": ["It rains.", "He left."], "B": ["It rained.", "He ran."]}
+    >>> result = paired_bootstrap(systems, [["It rains.", "He left."]], CHRF(), n_resamples=100)
+    >>> result.systems, result.metrics, result.baseline
+    (['A', 'B'], ['chrF2'], 'A')
     """
 
     def __init__(

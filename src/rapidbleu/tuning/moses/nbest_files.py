@@ -421,6 +421,16 @@ def write_nbest(nbest: NBestList, path: Path, *, weights: Vector | None = None) 
     Reading restores 32-bit features exactly. Names ``LM0_0``, ``LM0_1`` share the label ``LM0=``,
     and must be in the order of their numbers; any other name becomes a label of its own, and is
     read with the suffix ``_0``. Spaces at the ends of a hypothesis are lost.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> nbest = NBestList.from_lists([["a b"]], [[-1.5]], [["a b"]], names=["LM"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_nbest(nbest, f"{folder}/nbest")
+    ...     Path(f"{folder}/nbest").read_text()
+    '0 ||| a b ||| LM= -1.5\\n'
     """
     check_type("nbest", nbest, NBestList)
     lines = nbest_lines(nbest, weights)

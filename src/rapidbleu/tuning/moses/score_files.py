@@ -254,6 +254,16 @@ def write_stats(
         Before any file is touched: for an unsupported metric, sparse features in a binary file, or
         values that cannot be read back, such as names with white space, negative segment numbers,
         features beyond 32-bit floats or, in a binary file, counts above 2**24.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rapidbleu import BLEU
+    >>> nbest = NBestList.from_lists([["a b"]], [[-1.5]], [["a b"]], names=["LM"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_stats(nbest, f"{folder}/features", f"{folder}/scores")
+    ...     read_stats(f"{folder}/features", f"{folder}/scores", BLEU()).features
+    array([[-1.5]], dtype=float32)
     """
     check_type("nbest", nbest, NBestList)
     write_pair(nbest, features_file, scores_file, binary, n_dense=count_dense(nbest))

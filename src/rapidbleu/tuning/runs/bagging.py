@@ -49,6 +49,16 @@ class BaggedResult(TuningResult):
         for other text. nan if some segment is in all bags, as after Ctrl-C. With the aggregate
         "mbr", by their mean if the bags agree best with the overall mean, else by the one that
         agrees best with them.
+
+    Examples
+    --------
+    >>> from rapidbleu.tuning import NBestList
+    >>> lists = [["a b c d", "a b c e"], ["f g", "f h"]] * 10
+    >>> features = [[0, 1], [1, 0], [1, 1], [0, 2]] * 10
+    >>> nbest = NBestList.from_lists(lists, features, [["a b c e", "f h"] * 10])
+    >>> found = tune(nbest, [0, 1], bags=4, method="mert")
+    >>> found.counts.shape, found.bag_weights.shape
+    ((4, 20), (4, 2))
     """
 
     def __init__(

@@ -98,6 +98,17 @@ class RepeatedTuning:
         Probability of a difference at least as large between equal systems.
     interrupted : bool
         Whether Ctrl-C stopped the tuning after fewer runs, the last one interrupted.
+
+    Examples
+    --------
+    >>> from rapidbleu.tuning import NBestList
+    >>> lists = [["a b c d", "a b c e"], ["f g", "f h"]] * 10
+    >>> features = [[0, 1], [1, 0], [1, 1], [0, 2]] * 10
+    >>> nbest = NBestList.from_lists(lists, features, [["a b c e", "f h"] * 10])
+    >>> from rapidbleu.tuning import tune_repeatedly
+    >>> found = tune_repeatedly(nbest, "mert", n_runs=2)
+    >>> len(found.results), found.method
+    (2, 'mert')
     """
 
     def __init__(

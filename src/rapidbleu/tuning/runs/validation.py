@@ -227,6 +227,17 @@ class CrossValidation(NamedTuple):
         Whether Ctrl-C stopped it after fewer splits.
     seed : int
         Seed for random halves and for the runs of the first split.
+
+    Examples
+    --------
+    >>> from rapidbleu.tuning import NBestList
+    >>> lists = [["a b c d", "a b c e"], ["f g", "f h"]] * 10
+    >>> features = [[0, 1], [1, 0], [1, 1], [0, 2]] * 10
+    >>> nbest = NBestList.from_lists(lists, features, [["a b c e", "f h"] * 10])
+    >>> from rapidbleu.tuning import cross_validate, mert
+    >>> found = cross_validate(nbest, {"mert": mert}, start=[0, 1])
+    >>> found.methods, found.test.shape[0]
+    (('mert',), 1)
     """
 
     methods: tuple[str, ...]
