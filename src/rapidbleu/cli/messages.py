@@ -111,7 +111,7 @@ class library_messages:  # used as a function
         self._logger.setLevel(self.level)
 
     def __exit__(self, *_: object) -> None:
-        if self._attach in logs.begin:  # there was no message
+        if self._attach in logs.begin:  # without a message
             logs.begin.remove(self._attach)
         else:
             self._logger.removeHandler(self)  # type: ignore[arg-type]

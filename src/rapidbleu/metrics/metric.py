@@ -103,7 +103,7 @@ class BaseMetric(RowScoring[ScoreT]):
     _is_error_rate = False  # edits, at least one per extra token, divided by reference length
     _per_match = 0  # increment of a score's numerator for each common token
     _columns: ClassVar[tuple[str, ...]] = ()  # names, if they do not depend on options
-    _score_type: ClassVar[Any] = None  # made of what the kernel says of a row
+    _score_type: ClassVar[Any] = None  # made of the kernel's numbers of a row
 
     if TYPE_CHECKING:  # options read here, and attributes that the constructor derives from them
 

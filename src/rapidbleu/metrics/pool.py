@@ -228,7 +228,7 @@ def make_rule(
         a, b, exact = share.numerator, share.denominator, units.astype(object)
         match = metric._per_match
         fewer = 64 - metric._pair_units(64, 64) // match if match else 0  # words minus n-grams
-        if ties != "exact":  # test the nearest ratio itself; all others are far enough away
+        if ties != "exact":  # test the nearest ratio itself; the rest is far enough away
             edges = ((2 * exact * a + b) // (2 * b)).astype(float)
             with np.errstate(all="ignore"):
                 p, r = (edges / 2 / np.maximum(k - fewer, 0) for k in (hyp, ref))
