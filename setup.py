@@ -1,6 +1,8 @@
 """Build the Cython core: one extension module for each ``.pyx`` below ``rapidbleu._core``.
 
-Everything else is declared in ``pyproject.toml``. Four environment switches change the build:
+Everything else is declared in ``pyproject.toml``, except that package indexes get the README with
+addresses instead of paths, once ``project.urls`` names the repository.  Four environment switches
+change the build:
 
 ``RAPIDBLEU_DEBUG=1``     bounds checks, C asserts and no optimisation
 ``RAPIDBLEU_SANITIZE=1``  AddressSanitizer and UndefinedBehaviorSanitizer; ``thread`` for that one
@@ -19,7 +21,9 @@ free-threaded Python leaves the lock off.
 """
 
 import os
+import re
 import sys
+import tomllib
 from pathlib import Path
 from threading import Lock
 
@@ -115,9 +119,21 @@ class BuildWithoutSources(build_py):
         super().build_package_data()
 
 
+def make_description():
+    """Return the README, with links that work outside the repository if its address is known."""
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
+    text = Path("README.md").read_text(encoding="utf-8")
+    if source := project.get("urls", {}).get("Source"):
+        text = re.sub(r'(!\[[^]]*\]\(|src(?:set)?=")(?!https:)', rf"\1{source}/raw/main/", text)
+        text = re.sub(r"(\]\()(?!https:|#)", rf"\1{source}/blob/main/", text)
+    return text
+
+
 HEADERS = [path.as_posix() for path in sorted(CORE.rglob("*")) if path.suffix in (".h", ".pxd")]
 
 setup(
+    long_description=make_description(),
+    long_description_content_type="text/markdown",
     cmdclass={"build_ext": BuildCore, "build_py": BuildWithoutSources},
     ext_modules=[
         Extension(

@@ -1,21 +1,25 @@
-"""Check the archives in a folder: one sdist and any number of wheels.
+"""Check the archives in a folder: one sdist and wheels.
 
-The sdist contains sources, tests, docs and examples; wheels contain none of them. No archive
+    python .ci/check_archives.py FOLDER [--complete]
+
+The sdist contains the files of the repository; wheels contain neither sources nor tests. No archive
 contains generated C. Wheels are below 3 MB, and their libraries link only to the platform's C
-library.
+library. A complete folder contains each wheel that docs/development/platforms.md promises, and no
+other; these are also the builds that cibuildwheel printed on its runners, in ``*.identifiers``.
 """
 
+import re
 import struct
+import subprocess
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = ("setup.py", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff")
-FOLDERS = ("bench", "docs", "examples", "tests")  # with all their files
 MOST_BYTES = 3_000_000
 SOURCES = (".pyx", ".pxd", ".h")
+GENERATED = ("PKG-INFO", "setup.cfg", "src/rapidbleu.egg-info/")  # by setuptools, in the sdist
 FOREIGN = ("libstdc++", "libgomp", "libgcc", "libomp", "libc++")
 
 
@@ -48,31 +52,21 @@ def needed_libraries(library: bytes) -> list[str]:
     return [library[strings + name : end].decode() for name, end in zip(names, ends, strict=True)]
 
 
-def files_of(root: Path) -> list[str]:
-    """Return the tracked files of `FOLDERS`, without bytecode."""
-    return [
-        path.relative_to(root).as_posix()
-        for folder in FOLDERS
-        for path in sorted(root.joinpath(folder).rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts
-    ]
-
-
-def is_generated(name: str) -> bool:
-    return name.endswith((".c", ".cpp")) and not name.startswith("tests/")
+def tracked_files(root: Path) -> set[str]:
+    """Return the files of the repository, which are those of `git archive`."""
+    git = ["git", "-C", str(root), "ls-files", "-z"]
+    listed = subprocess.run(git, capture_output=True, check=True, encoding="utf-8").stdout
+    return {name for name in listed.split("\0") if name}
 
 
 def check_sdist(path: Path) -> list[str]:
     """Return the problems of a source archive."""
     with tarfile.open(path) as archive:
-        names = archive.getnames()
-    wanted = (*SOURCES, ".pyi", "py.typed")
-    missing = [ending for ending in wanted if not any(name.endswith(ending) for name in names)]
-    there = {name.partition("/")[2] for name in names}
-    missing += [name for name in (*FILES, *files_of(ROOT)) if name not in there]
+        names = {info.name.partition("/")[2] for info in archive if info.isfile()}
+    there, wanted = {name for name in names if not name.startswith(GENERATED)}, tracked_files(ROOT)
     return [
-        *(f"no {ending}" for ending in missing),
-        *(f"{name}: generated C" for name in there if is_generated(name)),
+        *(f"no {name}" for name in sorted(wanted - there)),
+        *(f"{name}: not in the repository" for name in sorted(there - wanted)),
     ]
 
 
@@ -101,7 +95,58 @@ def check_wheel(path: Path) -> list[str]:
     return problems
 
 
-def main(folder: Path) -> int:
+# The tags in the names of a system's wheels, and which of its processors PyPy is released for.
+TAGS = {"linux": ("manylinux", "musllinux"), "macos": ("macosx",), "windows": ("win",)}
+PYPY = {"manylinux_x86_64", "manylinux_aarch64", "macosx_x86_64", "macosx_arm64", "win_amd64"}
+
+
+def promised_platforms(page: str) -> set[tuple[str, str]]:
+    """Return the systems and processors in the table of platforms.md."""
+    rows = re.findall(r"^\| (Linux|macOS|Windows)\b[^|]*\|([^|]*)\|$", page, re.MULTILINE)
+    return {(system.lower(), cpu.strip()) for system, cpus in rows for cpu in cpus.split(",")}
+
+
+def promised_versions(page: str) -> list[str]:
+    """Return the interpreters in platforms.md, such as cp311, cp314t and pp311."""
+    oldest, newest = re.findall(r"CPython\s3\.(\d+)\sto\s3\.(\d+)", page)[0]
+    threaded = re.findall(r"free-threaded\sCPython\s3\.(\d+)\sand\s3\.(\d+)", page)[0]
+    return [
+        *(f"cp3{minor}" for minor in range(int(oldest), int(newest) + 1)),
+        *(f"cp3{minor}t" for minor in threaded),
+        *(f"pp3{minor}" for minor in re.findall(r"PyPy\s3\.(\d+)", page)),
+    ]
+
+
+def promised_builds(page: str) -> list[str]:
+    """Return the identifiers of the wheels that platforms.md promises."""
+    platforms = {f"{tag}_{cpu}" for system, cpu in promised_platforms(page) for tag in TAGS[system]}
+    return [
+        f"{version}-{platform}"
+        for platform in sorted(platforms)
+        for version in promised_versions(page)
+        if not version.startswith("pp") or platform in PYPY
+    ]
+
+
+def build_of(wheel: str) -> str:
+    """Return cibuildwheel's identifier of a wheel's build, such as cp314t-manylinux_x86_64."""
+    python, abi, platforms = wheel.removesuffix(".whl").split("-")[-3:]
+    platform = re.sub(r"^([a-z]+?)(_?\d+)*_(?=[a-z])", r"\1_", platforms.split(".")[0])
+    return f"{python}{'t' * abi.endswith('t')}-{platform}"
+
+
+def check_set(builds: list[str], printed: list[str], page: str) -> list[str]:
+    """Return the problems of a set of wheels, compared with the printed and promised builds."""
+    promised = promised_builds(page)
+    return [
+        f"{build}: {builds.count(build)} wheels, printed {printed.count(build)} times, "
+        f"{'' if build in promised else 'not '}promised"
+        for build in sorted({*builds, *printed, *promised})
+        if not builds.count(build) == printed.count(build) == promised.count(build) == 1
+    ]
+
+
+def main(folder: Path, complete: bool) -> int:
     sdists, wheels = sorted(folder.glob("*.tar.gz")), sorted(folder.glob("*.whl"))
     if len(sdists) != 1 or not wheels:
         print(f"{folder}: expected one sdist and wheels; got {len(sdists)} and {len(wheels)}")
@@ -110,8 +155,14 @@ def main(folder: Path) -> int:
     found |= {path: check_wheel(path) for path in wheels}
     for path, problems in found.items():
         print(f"{path.name}: {path.stat().st_size} bytes", *problems, sep="\n  ")
+    if complete:
+        page = (ROOT / "docs" / "development" / "platforms.md").read_text(encoding="utf-8")
+        lists = sorted(folder.glob("*.identifiers"))
+        printed = [build for path in lists for build in path.read_text(encoding="utf-8").split()]
+        found[folder] = check_set([build_of(path.name) for path in wheels], printed, page)
+        print(f"{len(wheels)} wheels", *found[folder], sep="\n  ")
     return int(any(found.values()))
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), "--complete" in sys.argv[2:]))

@@ -1,4 +1,4 @@
-"""Hosted workflows: they parse, and build the targets of platforms.md by the README's command."""
+"""Hosted workflows: sound for zizmor; they build, test and publish what platforms.md promises."""
 
 import json
 import os
@@ -7,7 +7,9 @@ import runpy
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -24,9 +26,7 @@ WORKFLOWS = sorted((REPO / ".github" / "workflows").glob("*.yml"))
 if "CI" not in os.environ:
     pytest.importorskip("yaml")
 
-# The tags in the names of a system's wheels, and which of its processors PyPy is released for.
-TAGS = {"linux": ("manylinux", "musllinux"), "macos": ("macosx",), "windows": ("win",)}
-PYPY = {"manylinux_x86_64", "manylinux_aarch64", "macosx_x86_64", "macosx_arm64", "win_amd64"}
+ARCHIVES = runpy.run_path(str(REPO / ".ci" / "check_archives.py"))
 
 
 def read(name: str) -> dict[str, Any]:
@@ -46,31 +46,15 @@ def commands(job: dict[str, Any]) -> str:
 
 
 def promised_platforms() -> set[tuple[str, str]]:
-    rows = re.findall(r"^\| (Linux|macOS|Windows)\b[^|]*\|([^|]*)\|$", PLATFORMS, re.MULTILINE)
-    return {(system.lower(), cpu.strip()) for system, cpus in rows for cpu in cpus.split(",")}
+    return ARCHIVES["promised_platforms"](PLATFORMS)  # type: ignore[no-any-return]
 
 
 def promised_versions() -> list[str]:
-    oldest, newest = re.findall(r"CPython\s3\.(\d+)\sto\s3\.(\d+)", PLATFORMS)[0]
-    threaded = re.findall(r"free-threaded\sCPython\s3\.(\d+)\sand\s3\.(\d+)", PLATFORMS)[0]
-    pypy = re.findall(r"PyPy\s3\.(\d+)", PLATFORMS)
-    return [
-        *(f"cp3{minor}" for minor in range(int(oldest), int(newest) + 1)),
-        *(f"cp3{minor}t" for minor in threaded),
-        *(f"pp3{minor}" for minor in pypy),
-    ]
+    return ARCHIVES["promised_versions"](PLATFORMS)  # type: ignore[no-any-return]
 
 
 def promised_wheels() -> list[str]:
-    platforms = sorted(
-        f"{tag}_{cpu}" for system, cpu in promised_platforms() for tag in TAGS[system]
-    )
-    return [
-        f"{version}-{platform}"
-        for platform in platforms
-        for version in promised_versions()
-        if not version.startswith("pp") or platform in PYPY
-    ]
+    return ARCHIVES["promised_builds"](PLATFORMS)  # type: ignore[no-any-return]
 
 
 def test_workflows_parse() -> None:
@@ -92,6 +76,17 @@ def test_actions_are_pinned_alike() -> None:
             pins.setdefault(action, set()).add(pin)
     assert len(pins) >= 5
     assert {action: found for action, found in pins.items() if len(found) > 1} == {}
+
+
+def test_zizmor() -> None:
+    """An audit of the workflows and of Dependabot's settings, without the network."""
+    zizmor = shutil.which("zizmor", path=sysconfig.get_path("scripts"))
+    if zizmor is None and "CI" not in os.environ:
+        pytest.skip("zizmor is not installed")
+    assert zizmor
+    command = [zizmor, "--offline", "--no-config", "--persona", "auditor", "--quiet", "."]
+    done = subprocess.run(command, cwd=REPO / ".github", capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_promised_platforms() -> None:
@@ -116,6 +111,60 @@ def test_every_promised_wheel_is_selected(wheel: str) -> None:
     assert not wheel.startswith("pp") or "pypy" in options["enable"]
 
 
+def command_of(wheel: str) -> str:
+    """Return the command that tests a wheel: the last override counts."""
+    options = PROJECT["tool"]["cibuildwheel"]
+    command = options["test-command"]
+    for override in options["overrides"]:
+        prefix, braces, rest = override["select"].partition("{")
+        names, _, suffix = rest.partition("}")
+        patterns = [f"{prefix}{name}{suffix}" for name in names.split(",")] if braces else [prefix]
+        if any(fnmatch(wheel, pattern) for pattern in patterns):
+            command = override["test-command"]
+    assert isinstance(command, str)
+    return command
+
+
+def test_slow_tests_run_on_one_wheel_of_each_platform() -> None:
+    slow = [wheel for wheel in promised_wheels() if '-m ""' in command_of(wheel)]
+    platforms = Counter(wheel.partition("-")[2] for wheel in slow)
+    glibc = {platform for platform in platforms if not platform.startswith("musllinux")}
+    assert set(platforms) == glibc and len(glibc) == len(promised_platforms())
+    assert set(platforms.values()) == {1}
+    whole = [wheel for wheel in promised_wheels() if command_of(wheel).endswith("pytest tests")]
+    assert not [wheel for wheel in promised_wheels() if wheel not in (*slow, *whole)
+                and not wheel.startswith("pp")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64", "cp311-manylinux_x86_64"),
+        ("cp314-cp314t-musllinux_1_2_aarch64", "cp314t-musllinux_aarch64"),
+        ("cp312-cp312-macosx_10_13_x86_64", "cp312-macosx_x86_64"),
+        ("pp311-pypy311_pp73-macosx_11_0_arm64", "pp311-macosx_arm64"),
+        ("cp315-cp315-win_amd64", "cp315-win_amd64"),
+        ("cp311-cp311-manylinux2014_aarch64", "cp311-manylinux_aarch64"),
+    ],
+)
+def test_builds_of_wheels(name: str, expected: str) -> None:
+    assert ARCHIVES["build_of"](f"rapidbleu-0.1.0-{name}.whl") == expected
+
+
+def test_sets_of_wheels() -> None:
+    whole, check = promised_wheels(), ARCHIVES["check_set"]
+    assert len(whole) > 50 and check(whole, whole, PLATFORMS) == []
+    one = "cp311-win_amd64"
+    less = [build for build in whole if build != one]
+    assert check(less, whole, PLATFORMS) == [f"{one}: 0 wheels, printed 1 times, promised"]
+    assert check(less, less, PLATFORMS) == [f"{one}: 0 wheels, printed 0 times, promised"]
+    assert check([*whole, one], whole, PLATFORMS) == [f"{one}: 2 wheels, printed 1 times, promised"]
+    more = [*whole, "cp310-win_amd64"]
+    assert check(more, more, PLATFORMS) == [
+        "cp310-win_amd64: 1 wheels, printed 1 times, not promised"
+    ]
+
+
 def test_wheels_have_a_runner_each() -> None:
     matrix = read("wheels.yml")["jobs"]["wheels"]["strategy"]["matrix"]["include"]
     runners = {entry["wheels"]: entry["runner"] for entry in matrix}
@@ -134,19 +183,34 @@ def test_wheels_are_built_from_the_source_archive() -> None:
     assert re.search(r"python -m cibuildwheel .* dist/\*\.tar\.gz", commands(jobs["wheels"]))
     assert "pip install dist/*.tar.gz" in commands(jobs["sdist"])
     assert "python -m pytest tests" in commands(jobs["sdist"])
-    assert "pytest" in PROJECT["tool"]["cibuildwheel"]["test-command"]
-    assert "check_archives.py dist" in commands(jobs["check"])
+    assert "--print-build-identifiers" in commands(jobs["wheels"])
+    assert "check_archives.py dist --complete" in commands(jobs["check"])
 
 
 def test_releases_are_published_without_secrets() -> None:
     jobs = read("wheels.yml")["jobs"]
-    publish = jobs["publish"]
-    assert publish["needs"] == "check" and jobs["check"]["needs"] == "wheels"
-    assert publish["if"] == "startsWith(github.ref, 'refs/tags/v')"
-    assert publish["permissions"] == {"id-token": "write", "attestations": "write"}
+    rehearse, publish = jobs["rehearse"], jobs["publish"]
+    assert jobs["check"]["needs"] == "wheels"
+    for job in (rehearse, publish):
+        assert job["needs"] == "check"
+        assert job["permissions"].items() >= {"id-token": "write", "attestations": "write"}.items()
+    assert publish["if"].startswith("startsWith(github.ref, 'refs/tags/v') && ")
     used = [step["uses"].split("@")[0] for step in steps(publish)]
     assert used == ["actions/download-artifact", "actions/attest", "pypa/gh-action-pypi-publish"]
     assert "secrets." not in "".join(path.read_text(encoding="utf-8") for path in WORKFLOWS)
+
+
+def test_the_rehearsal_is_the_release_to_another_index() -> None:
+    jobs = read("wheels.yml")["jobs"]
+    rehearse, publish = jobs["rehearse"], jobs["publish"]
+    assert rehearse["if"] == "github.event_name == 'workflow_dispatch'"
+    assert rehearse["environment"] != publish["environment"]
+    checkout, check, *same, last = steps(rehearse)
+    assert checkout["uses"].startswith("actions/checkout@")
+    assert check["run"] == "python3 .ci/release.py check"
+    assert "release.py check" in commands(jobs["sdist"])  # of a tag, before anything is built
+    assert [*same, {"uses": last["uses"]}] == list(steps(publish))
+    assert last["with"]["repository-url"] == "${{ vars.TEST_INDEX }}"
 
 
 def test_the_site_is_built_alike_and_published_from_main() -> None:
@@ -188,7 +252,10 @@ def test_ci_runs_the_readmes_command_everywhere() -> None:
     ("job", "command"),
     [
         ("lint", "tests/project/test_house.py"),
+        ("lint", "tests/project/test_release.py"),
+        ("lint", "actionlint@v"),
         ("sdist", "check_archives.py dist"),
+        ("sdist", "cmp dist/*.whl again/*.whl"),
         ("sanitizers", ".ci/sanitize"),
         ("sanitizers", "RAPIDBLEU_SANITIZE=thread"),
         ("free-threaded", "tests/robustness/test_threads.py"),

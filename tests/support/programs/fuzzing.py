@@ -3,8 +3,8 @@
     PYTHONPATH=tests python tests/support/programs/fuzzing.py NAME [SECONDS [FOLDER]]
 
 starts with the target's seeds and the folder's contents, and ends after a minute or at the first
-finding. It needs ``pip install -e ".[dev,fuzz]"``, and covers only the package's Python code unless
-the core is instrumented by Clang, which adds the sanitizers:
+finding. It needs ``pip install -e ".[dev]" --group fuzz``, and covers only the package's Python
+code unless the core is instrumented by Clang, which adds the sanitizers:
 
     CC=clang LDSHARED="clang -shared" CFLAGS=-fsanitize=fuzzer-no-link RAPIDBLEU_SANITIZE=1 \\
         python setup.py build_ext --inplace
