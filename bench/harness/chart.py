@@ -15,7 +15,7 @@ from bench.harness.report import quantity, ratio_text
 
 # What a group of bars is called, and the jobs whose peers it shows; the first gives our time.
 GROUPS = (
-    ("BLEU of a corpus", ("corpus, 13a", "corpus, 13a, on the clock", "corpus_bleu")),
+    ("BLEU of a corpus", ("corpus, 13a", "corpus_bleu")),
     ("BLEU of 100 single segments",
      ("sentence_bleu, one call", "sentence, token lists, one call")),
     ("chrF of a corpus", ("corpus, chrF", "corpus_chrf", "segment scores, chrF")),

@@ -24,6 +24,7 @@ from bench.harness.measure import Case, Comparison, Contender, Difference, Effor
 from bench.harness.places import REPOSITORY
 
 TOPIC = "comparison"
+LIMITS = {"the same, whole process": "starting Python and loading NumPy take most of it"}
 RESAMPLES = 1000
 MOST = 10**6  # all n-grams
 NAMES = ("A", "B")
