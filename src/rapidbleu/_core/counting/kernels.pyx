@@ -399,8 +399,8 @@ cdef class NistKernel(Kernel):
                 raise ValueError("information: expected counts of n-grams; got None")
         if weights_have_places(&self.information.ngrams.weights, n, refs, ref_begin, ref_end):
             return matched_weights(
-                &self.information.ngrams.weights, hyps, hyp, ref_begin, ref_end, self.max_order, sums,
-                scratch,
+                &self.information.ngrams.weights, hyps, hyp, ref_begin, ref_end, self.max_order,
+                sums, scratch,
             )
         hits = ngram_hits(hyps, hyp, refs, ref_begin, ref_end, self.max_order, scratch)
         numbers = <int32_t*> (hits + n)
@@ -456,8 +456,8 @@ cdef class CiderKernel(SegmentMeanKernel):
             with gil:
                 raise ValueError("rarity: expected counts of n-grams; got None")
         values[0] = rare_likeness(
-            &self.rarity.ngrams.weights, self.rarity.ngrams.unknown, hyps, hyp, refs, ref_begin, ref_end,
-            self.max_order, self.sigma, scratch,
+            &self.rarity.ngrams.weights, self.rarity.ngrams.unknown, hyps, hyp, refs, ref_begin,
+            ref_end, self.max_order, self.sigma, scratch,
         )
         return 0
 

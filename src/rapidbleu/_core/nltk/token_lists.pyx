@@ -237,7 +237,6 @@ cdef class TokenLists:
             &self.scratch,
         )
 
-
     cdef double order_score(self, int64_t k, double alpha, double beta) except -1.0 nogil:
         """Return the RIBES of a segment, in NLTK's order of operations."""
         cdef int64_t ref, aligned, ascending, n = segment_length(&self.hyps, k), m
@@ -595,7 +594,7 @@ cdef class NistSums:
     cdef uint32_t* matches       # [longest, orders] nodes of matches with a reference, by end
     cdef int32_t* numbers        # [longest] of the tokens of a hypothesis
     cdef int64_t times_capacity
-    cdef int64_t matches_capacity # of both
+    cdef int64_t matches_capacity  # of both
     cdef double[MOST_ORDERS] weights
     cdef int64_t[MOST_ORDERS] n_grams
     cdef int64_t ref_len         # of the chosen references, summed over orders
@@ -790,8 +789,11 @@ def count_pairs(hypothesis, reference, preprocess, find_words, stemmer, wordnet,
         pair_equal(hyp, ref, pairs, before, last)
         if any(pairs[i] == FREE for i in range(n)):
             stems, synonyms = find_words(stemmer, wordnet)
-            hyp = [find(stems, hyp[i]) if pairs[i] == FREE else None for i in range(n)]
-            ref = [find(stems, ref[i]) if before[i] != TAKEN else None for i in range(n_ref)]
+            hyp, ref = list(hyp), list(ref)
+            for i in range(n):
+                hyp[i] = find(stems, hyp[i]) if pairs[i] == FREE else None
+            for i in range(n_ref):
+                ref[i] = find(stems, ref[i]) if before[i] != TAKEN else None
             numbers = pair_equal(hyp, ref, pairs, before, last)
             pair_synonyms(hyp, pairs, before, last, numbers, synonyms)
         for i in range(n):

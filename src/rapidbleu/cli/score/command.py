@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     # Sums of statistics and numbers of segments, by the values of columns.
     _Sums: TypeAlias = tuple[dict[tuple[Any, ...], IntArray], Counter[tuple[Any, ...]]]
     _Batches: TypeAlias = Iterator[tuple[list[Any], IntArray]]
-    AnyMetric: TypeAlias = Metric | SegmentScores  # computed, or the mean of external scores
+    _AnyMetric: TypeAlias = Metric | SegmentScores  # computed, or the mean of external scores
 
 PART = 2_000  # segments scored at once if results appear progressively
 
@@ -192,7 +192,7 @@ def _seed(args: Namespace) -> tuple[str, int | None]:
 class Job(NamedTuple):
     """Metrics, systems, options, and the form of results."""
 
-    metrics: dict[str, AnyMetric]
+    metrics: dict[str, _AnyMetric]
     corpus: Corpus
     style: Style
     args: Namespace
@@ -344,7 +344,7 @@ def report(job: Job, out: TextIO) -> None:
     print(text, file=out)
 
 
-def corpus_scores(job: Job) -> list[output.Scored]:
+def corpus_scores(job: Job) -> list[output._Scored]:
     """Return system scores, signature, and intervals if needed, for each metric."""
     scores = []
     for name, metric in job.metrics.items():
@@ -475,7 +475,7 @@ def compared(job: Job) -> str:
     return output.tested(shown, job.style, about)
 
 
-def segment_columns(job: Job) -> list[output.Column]:
+def segment_columns(job: Job) -> list[output._Column]:
     """Return a column of segment scores for each metric and system."""
     columns = []
     systems = job.corpus.systems
@@ -537,7 +537,7 @@ def _entries(name: str, i: int, part: slice, job: Job) -> Iterator[str]:
         yield style.score(style.named(score, name), signature)
 
 
-def sums_of(metric: AnyMetric, batches: _Batches) -> _Sums:
+def sums_of(metric: _AnyMetric, batches: _Batches) -> _Sums:
     """Sum rows of statistics by the values of columns, and count them."""
     kernel: Any = metric._kernel
     sums: dict[tuple[Any, ...], IntArray] = {}
@@ -583,7 +583,7 @@ def report_groups(job: Job, sums: dict[str, list[_Sums]], out: TextIO) -> None:
     """Print the scores of groups, their mean and the scores of all segments."""
     counts = next(iter(sums.values()))[0][1]
     order = sorted(counts, key=lambda values: tuple(map(_rank, values)))
-    found: list[output.Grouped] = []
+    found: list[output._Grouped] = []
     for i, system in enumerate(job.corpus.systems):
         for name, own in sums.items():
             rows = [own[i][0][values] for values in order]

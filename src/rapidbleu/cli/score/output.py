@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from rapidbleu.score import Score, Signature
     from rapidbleu.table import Table
 
-    Column: TypeAlias = tuple[str, list[str]]  # header and cells
+    _Column: TypeAlias = tuple[str, list[str]]  # header and cells
     # Scores of systems under a metric, its signature, and intervals if any.
-    Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float] | None]]
+    _Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float] | None]]
     # A system, its group scores under a metric, the overall score, and the signature.
-    Grouped: TypeAlias = tuple[str, list[Any], Any, str]
-    Paint: TypeAlias = Callable[[str, str], str]
+    _Grouped: TypeAlias = tuple[str, list[Any], Any, str]
+    _Paint: TypeAlias = Callable[[str, str], str]
 
 WIDTH = 1  # decimals, as in sacrebleu
 NOTE_WIDTH = 97  # characters per line of a note
@@ -178,7 +178,7 @@ def as_json(value: Any) -> str:
     return str(load("json").dumps(value, indent=4, ensure_ascii=False))
 
 
-def table(columns: Iterable[Column], form: str, n_names: int, n_kept: int = 0) -> str:
+def table(columns: Iterable[_Column], form: str, n_names: int, n_kept: int = 0) -> str:
     """Return columns as a table without a final line feed, right-aligned except for the first one.
 
     In CSV and TSV headers are identifiers except for the first `n_kept`.
@@ -191,7 +191,7 @@ def table(columns: Iterable[Column], form: str, n_names: int, n_kept: int = 0) -
     return write_table(form, [*headers], [*cells], right).removesuffix("\n")
 
 
-def single_system(scores: list[Scored], style: Style) -> str:
+def single_system(scores: list[_Scored], style: Style) -> str:
     """Return the scores of one system, each with its signature."""
     texts = [style.score(systems[0], signature) for systems, signature, _ in scores]
     if style.format != "json":
@@ -199,7 +199,7 @@ def single_system(scores: list[Scored], style: Style) -> str:
     return texts[0] if len(texts) == 1 else "".join(json_list(texts)).rstrip("\n")
 
 
-def aligned(lines: list[str], paint: Paint) -> list[str]:
+def aligned(lines: list[str], paint: _Paint) -> list[str]:
     """Return the scores of one system, aligned at their equals signs if there are several.
 
     Each line is the formatted score of a metric; intervals become cyan.
@@ -221,7 +221,7 @@ def aligned(lines: list[str], paint: Paint) -> list[str]:
     ]
 
 
-def several_systems(names: list[str], scores: list[Scored], style: Style, intervals: bool) -> str:
+def several_systems(names: list[str], scores: list[_Scored], style: Style, intervals: bool) -> str:
     """Return the scores of several systems, optionally with intervals."""
     if style.format == "json":  # the lists of single systems, with names
         return as_json([
@@ -284,7 +284,7 @@ def tables_of(found: Results, style: Style) -> str:
     systems: dict[str, list[Any]] = {"System": found.labels, **found.systems}
     signatures = {name: text for name, text in found.signatures.items() if text}
     if style.format in SEPARATORS:
-        columns: list[Column] = []
+        columns: list[_Column] = []
         names = {"System": "a" if pairs else "system", "Compared with": "b", **style.columns}
         for name, results in (pairs or {"System": found.names, **found.systems}).items():
             width = style.width_of(name)
@@ -371,7 +371,7 @@ def _framed(title: str) -> list[str]:
 
 
 def score_cells(
-    columns: dict[str, list[Any]], width: Callable[[str], int], multiline: bool, paint: Paint
+    columns: dict[str, list[Any]], width: Callable[[str], int], multiline: bool, paint: _Paint
 ) -> dict[str, list[str]]:
     """Return the columns of a table of names and results, as text.
 
@@ -397,7 +397,7 @@ def score_cells(
     return cells
 
 
-def _words(result: SystemResult | PairResult, digits: int, paint: Paint) -> list[str]:
+def _words(result: SystemResult | PairResult, digits: int, paint: _Paint) -> list[str]:
     """Return score or difference, p-value, and what is identical."""
     if isinstance(result, PairResult):
         words = [f"{result.difference:+z.{digits}f}"]
@@ -415,7 +415,7 @@ def _words(result: SystemResult | PairResult, digits: int, paint: Paint) -> list
     return [*words, f"identical {result.identical}"] if result.identical else words
 
 
-def _numbers(name: str, results: list[Any], width: int, tested: bool) -> Iterator[Column]:
+def _numbers(name: str, results: list[Any], width: int, tested: bool) -> Iterator[_Column]:
     """Yield the columns of CSV and TSV: names, or numbers of results."""
     if isinstance(results[0], str):
         yield name, results
@@ -485,7 +485,7 @@ def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
     return notes
 
 
-def note_lines(note: str, label: str, paint: Paint, width: int) -> list[str]:
+def note_lines(note: str, label: str, paint: _Paint, width: int) -> list[str]:
     """Return the lines of a note, with the baseline's label in its color."""
     from textwrap import wrap
 
@@ -498,7 +498,7 @@ def note_lines(note: str, label: str, paint: Paint, width: int) -> list[str]:
 
 def grouped(
     by: list[str], groups: list[tuple[Any, ...]], counts: dict[tuple[Any, ...], int],
-    results: list[Grouped], style: Style,
+    results: list[_Grouped], style: Style,
 ) -> str:  # fmt: skip
     """Return the scores of groups, their mean, and the overall score.
 
@@ -508,7 +508,7 @@ def grouped(
     several, total = len({own[0] for own in results}) > 1, sum(counts.values())
     keys = [*groups, *((label, *[None] * (len(by) - 1)) for label in ("(macro)", "(micro)"))]
     texts = [["" if value is None else str(value) for value in values] for values in keys]
-    columns: list[Column] = [(name, [row[k] for row in texts]) for k, name in enumerate(by)]
+    columns: list[_Column] = [(name, [row[k] for row in texts]) for k, name in enumerate(by)]
     columns.append(
         ("n_segments", [*(str(counts[values]) for values in groups), str(total), str(total)])
     )
@@ -531,7 +531,7 @@ def grouped(
     return table(columns, style.format, len(by), n_kept=len(by) + 1)
 
 
-def segment_table(columns: list[Column], first: int, style: Style) -> str:
+def segment_table(columns: list[_Column], first: int, style: Style) -> str:
     """Return a row per segment, with its number from `first` on and its scores.
 
     Text with only scores has neither headers nor numbers.
