@@ -7,7 +7,6 @@
 
 #include "common/utf8.h"
 #include "edits/distance_rows.h"
-#include "edits/part_distances.h"
 #include "metrics/rows.h"
 #include "ngrams/hash_tables.h"
 #include "text/token_table.h"
@@ -18,8 +17,7 @@
  * among equals the one whose words come last in code point order, and so on while edits decrease.
  *
  * Distances are Levenshtein's, bit-parallel (distance_rows.h), one per move that is tried; bounds
- * avoid most of them. If the reference has up to 64 words, only the rows from the first moved word on
- * are computed, because the rows before are those of the hypothesis. Any order of the words needs at least as many edits as words without a
+ * avoid most of them. Any order of the words needs at least as many edits as words without a
  * partner; at that point the search ends. A move of k words across l words gains at most 2 * min(k,
  * l). In longer texts, distances of their parts, computed once a round, bound the gain of a move,
  * and a move that cannot gain more than the best so far is tried only if its words come later.
@@ -28,11 +26,11 @@
  * of the tables per pair of equal words, and a distance of words per pair that the bounds admit.
  * Texts with few different words still take more than quadratic time. */
 
-/* The tokens of a text as characters, code points plus 1; a space follows each token. */
+/* The tokens of a text as code points. */
 typedef struct {
     int64_t n;
-    int64_t *begin; /* [n + 1] of each token */
-    int32_t *chars;
+    int64_t *begin;  /* [n + 1] of each token */
+    uint32_t *chars; /* of one token after the other */
 } rb_spelling;
 
 /* Upper bound of the bytes of a text's tokens. */
@@ -43,10 +41,8 @@ static inline int64_t rb_spelling_bytes(const rb_tokens *texts, int64_t text) {
     return bytes;
 }
 
-/* Returns an upper bound of all characters. */
-static inline int32_t rb_spell(rb_spelling *s, const rb_tokens *texts, int64_t text) {
+static inline void rb_spell(rb_spelling *s, const rb_tokens *texts, int64_t text) {
     int64_t k = texts->first_long[text], i, n_chars = 0;
-    uint32_t bits = ' ', code;
     s->n = rb_segment_length(texts, text);
     for (i = 0; i < s->n; i++) {
         const int is_long = k < texts->first_long[text + 1] && texts->longs[k].index == i;
@@ -60,18 +56,90 @@ static inline int32_t rb_spell(rb_spelling *s, const rb_tokens *texts, int64_t t
             uint64_t word = rb_token_identity(texts, texts->first_token[text] + i);
             for (; word != 0; word >>= 8) own[end++ - own] = (uint8_t)word;
         }
-        while (p < end) {
-            p += rb_decode(p, &code);
-            s->chars[n_chars++] = (int32_t)code + 1;
-            bits |= code;
-        }
-        s->chars[n_chars++] = ' ' + 1;
+        while (p < end) p += rb_decode(p, &s->chars[n_chars++]);
     }
     s->begin[s->n] = n_chars;
-    return (int32_t)bits + 1;
 }
 
-#define RB_LATIN 256
+/* Distances of all prefixes of two texts, and of all suffixes: bounds for modified texts. A text
+ * that begins with the first i tokens of `a` and ends with the tokens from k on passes through a
+ * cell of row i of the first table and one of row k of the second. With `free` arbitrary tokens in
+ * between, the minimum sum of two cells `free` columns apart is a lower bound: rows change by at
+ * most 1 from cell to cell, so other cells are not better. A bound takes one pass over two rows of
+ * 16-bit numbers, which compilers vectorize. Time and memory are the product of both lengths, four
+ * bytes a cell, so only texts up to a size get tables. */
+#define RB_MOST_CELLS (1 << 22) /* of a table */
+#define RB_LONGEST_SIDE 16000   /* so that sums of two distances fit 16 bits */
+
+typedef struct {
+    int64_t width;  /* cells of a row */
+    int16_t *front; /* [n + 1, m + 1] of the first i tokens of a and the first j of b */
+    int16_t *back;  /* [n + 1, m + 1] of the tokens from i and from j on */
+} rb_part_distances;
+
+/* Words of memory; 0 if such texts get no tables. */
+static inline int64_t rb_part_words(int64_t n, int64_t m) {
+    if (n > RB_LONGEST_SIDE || m > RB_LONGEST_SIDE || (n + 1) * (m + 1) > RB_MOST_CELLS) return 0;
+    return ((n + 1) * (m + 1) + 1) / 2;
+}
+
+static inline void rb_part_place(rb_part_distances *p, uint64_t *memory, int64_t n, int64_t m) {
+    p->width = m + 1;
+    p->front = (int16_t *)memory;
+    p->back = p->front + (n + 1) * (m + 1);
+}
+
+/* The m cells of a row as far as they depend on the previous row, all at once; neighbors within the
+ * row are applied later. `diagonal` and `above` are cells of the previous row. */
+static inline void rb_part_row(int16_t *row, const int16_t *diagonal, const int16_t *above, int32_t a,
+                               const int32_t *b, int64_t m) {
+    int64_t j;
+    for (j = 0; j < m; j++) {
+        const int16_t one = (int16_t)(diagonal[j] + (a != b[j])), other = (int16_t)(above[j] + 1);
+        row[j] = one < other ? one : other;
+    }
+}
+
+static inline int rb_part_fill(rb_part_distances *p, const int32_t *a, int64_t n, const int32_t *b,
+                               int64_t m, rb_scratch *scratch) {
+    int16_t *row = p->front, *last;
+    int64_t i, j;
+    for (j = 0; j <= m; j++) row[j] = (int16_t)j;
+    for (i = 0; i < n; i++) {
+        last = row;
+        row += p->width;
+        rb_part_row(row + 1, last, last + 1, a[i], b, m);
+        row[0] = (int16_t)(i + 1);
+        for (j = 1; j <= m; j++)
+            if (row[j] > row[j - 1] + 1) row[j] = (int16_t)(row[j - 1] + 1);
+    }
+    row = p->back + n * p->width;
+    for (j = 0; j <= m; j++) row[j] = (int16_t)(m - j);
+    for (i = n - 1; i >= 0; i--) {
+        last = row;
+        row -= p->width;
+        rb_part_row(row, last + 1, last, a[i], b, m);
+        row[m] = (int16_t)(n - i);
+        for (j = m - 1; j >= 0; j--)
+            if (row[j] > row[j + 1] + 1) row[j] = (int16_t)(row[j + 1] + 1);
+    }
+    return rb_scratch_worked(scratch, n * m);
+}
+
+/* Lower bound of the distance of texts that begin with the first i tokens of `a`, continue with
+ * `free` arbitrary ones, and end with the tokens from k on. */
+static inline int64_t rb_part_bound(const rb_part_distances *p, int64_t i, int64_t k, int64_t free) {
+    const int16_t *front = p->front + i * p->width, *back = p->back + k * p->width + free;
+    const int64_t n = p->width - free;
+    int16_t least = INT16_MAX;
+    int64_t j;
+    if (n <= 0) return 0;
+    for (j = 0; j < n; j++) {
+        const int16_t sum = (int16_t)(front[j] + back[j]);
+        least = sum < least ? sum : least;
+    }
+    return least;
+}
 
 typedef struct {
     int64_t n, m;
@@ -83,12 +151,9 @@ typedef struct {
     int32_t *first;      /* [n + 1] by number: its first position in a text */
     int32_t *next;       /* [max(n, m)] next position of the same word, or -1 */
     int32_t *word;       /* [n + 1] by number: a position in `before` */
-    uint64_t *equal;     /* [n + 1] by number: its positions in a reference of up to 64 words */
-    uint64_t *states;    /* [n + 1, 2] and the words of the row after i words of `hyp` */
     rb_spelling hyp_words, ref_words;
-    int32_t *a;          /* characters of the hypothesis after the moves */
-    int32_t most;        /* upper bound of the characters; up to RB_LATIN they are numbers */
-    int32_t *slots;      /* [n_slots] of the hash table of others */
+    int32_t *a, *b;      /* numbers of the characters of both texts */
+    uint32_t *slots;     /* [n_slots] of the characters' hash table: code point + 1 */
     int32_t *numbers;    /* [n_slots] */
     int64_t n_slots;     /* a power of two */
     rb_distance_rows rows;
@@ -108,36 +173,7 @@ static inline int rb_character_words(rb_character_ter *c, const rb_tokens *hyps,
         c->first[c->ref[i]] = (int32_t)i;
     }
     for (i = 0; i < c->n; i++) c->word[c->hyp[i]] = (int32_t)i;
-    if (c->m > RB_BLOCK) return 0;
-    memset(c->equal, 0, (size_t)(c->n + 1) * sizeof *c->equal);
-    for (i = 0; i < c->m; i++) c->equal[c->ref[i]] |= UINT64_C(1) << i;
-    c->equal[0] = 0;
-    c->states[0] = UINT64_MAX;
-    c->states[1] = 0;
     return 0;
-}
-
-/* Word edits of the hypothesis, or of `moved`, which equals it in the first words; or -1. */
-static inline int64_t rb_word_edits(rb_character_ter *c, const int32_t *words, int64_t first) {
-    const uint64_t cells = UINT64_MAX >> (RB_BLOCK - c->m) % RB_BLOCK;
-    uint64_t vp, vn;
-    int64_t i;
-    if (c->m > RB_BLOCK) return rb_distance(&c->rows, words, c->n, c->ref, c->m, NULL, c->scratch);
-    if (c->m == 0) return c->n;
-    vp = c->states[2 * first];
-    vn = c->states[2 * first + 1];
-    for (i = first; i < c->n; i++) { /* as in rb_distance_stripe */
-        const uint64_t x = c->equal[words[i]], d0 = (((x & vp) + vp) ^ vp) | x | vn;
-        const uint64_t hp = (vn | ~(d0 | vp)) << 1 | 1, hn = (vp & d0) << 1;
-        vp = hn | ~(d0 | hp);
-        vn = hp & d0;
-        if (words == c->hyp) {
-            c->states[2 * i + 2] = vp;
-            c->states[2 * i + 3] = vn;
-        }
-    }
-    if (rb_scratch_worked(c->scratch, c->n - first) < 0) return -1;
-    return c->n + rb_popcount(vp & cells) - rb_popcount(vn & cells);
 }
 
 /* Word edits needed for any order of the hypothesis. */
@@ -163,8 +199,8 @@ static inline int rb_words_behind(const rb_character_ter *c, const int32_t *a, c
     if (i == c->n) return 0;
     one = s->begin[c->word[a[i]]];
     other = s->begin[c->word[b[i]]];
-    n_one = s->begin[c->word[a[i]] + 1] - one - 1;
-    n_other = s->begin[c->word[b[i]] + 1] - other - 1;
+    n_one = s->begin[c->word[a[i]] + 1] - one;
+    n_other = s->begin[c->word[b[i]] + 1] - other;
     for (k = 0; k < n_one && k < n_other; k++)
         if (s->chars[one + k] != s->chars[other + k])
             return s->chars[one + k] > s->chars[other + k];
@@ -223,7 +259,7 @@ static inline int rb_try_move(rb_character_ter *c, int64_t edits, const rb_run_m
     rb_move_run(c, move->start, move->length, move->place);
     wanted += *gain > 0 && !rb_words_behind(c, moved, c->best);
     if (!rb_may_save(c, edits, wanted, move)) return 0;
-    found = rb_word_edits(c, moved, move->place < move->start ? move->place : move->start);
+    found = rb_distance(&c->rows, moved, c->n, c->ref, c->m, NULL, c->scratch);
     if (found < 0) return -1;
     if (edits - found < wanted) return 0;
     *gain = edits - found;
@@ -251,21 +287,18 @@ static inline int64_t rb_best_move(rb_character_ter *c, int64_t edits) {
             if (rb_try_move(c, edits, &move, &gain) < 0) return -1;
         }
     }
-    if (gain > 0) {
-        memcpy(c->hyp, c->best, (size_t)c->n * sizeof *c->hyp);
-        if (c->m <= RB_BLOCK && rb_word_edits(c, c->hyp, 0) < 0) return -1;
-    }
+    if (gain > 0) memcpy(c->hyp, c->best, (size_t)c->n * sizeof *c->hyp);
     return gain;
 }
 
 /* The number of a character; missing ones are added with `add`, and otherwise get 0. */
-static inline int32_t rb_character_number(rb_character_ter *c, int32_t character, int add,
+static inline int32_t rb_character_number(rb_character_ter *c, uint32_t code, int add,
                                           int32_t *n_numbers) {
-    uint64_t slot = rb_hash_word((uint64_t)character, c->scratch->tokens.key);
-    RB_PROBE(slot, c->n_slots, c->slots[slot] == 0 || c->slots[slot] == character);
+    uint64_t slot = rb_hash_word(code, c->scratch->tokens.key);
+    RB_PROBE(slot, c->n_slots, c->slots[slot] == 0 || c->slots[slot] == code + 1);
     if (c->slots[slot] != 0) return c->numbers[slot];
     if (!add) return 0;
-    c->slots[slot] = character;
+    c->slots[slot] = code + 1;
     return c->numbers[slot] = ++*n_numbers;
 }
 
@@ -289,7 +322,7 @@ static inline double rb_cost_of_moves(const rb_character_ter *c) {
             continue;
         }
         while (k + length < c->n && c->before[i + length] == c->hyp[k + length]) length++;
-        cost += (double)(begin[i + length] - begin[i] - length) / (double)length;
+        cost += (double)(begin[i + length] - begin[i]) / (double)length;
         i += length;
     }
     return cost;
@@ -297,26 +330,25 @@ static inline double rb_cost_of_moves(const rb_character_ter *c) {
 
 /* Edits of the characters of both texts, with words joined by spaces; or -1. */
 static inline int64_t rb_character_edits(rb_character_ter *c) {
-    const rb_spelling *h = &c->hyp_words;
-    int32_t *a = c->a, *b = c->ref_words.chars, n_numbers = c->most;
-    int64_t n = 0, m = c->ref_words.begin[c->m], front = 0, i;
+    const rb_spelling *h = &c->hyp_words, *r = &c->ref_words;
+    int64_t n = 0, m = 0, front = 0, i, k;
+    int32_t n_numbers = 0;
+    memset(c->slots, 0, (size_t)c->n_slots * sizeof *c->slots);
+    for (i = 0; i < c->m; i++) {
+        if (i > 0) c->b[m++] = rb_character_number(c, ' ', 1, &n_numbers);
+        for (k = r->begin[i]; k < r->begin[i + 1]; k++)
+            c->b[m++] = rb_character_number(c, r->chars[k], 1, &n_numbers);
+    }
     for (i = 0; i < c->n; i++) {
-        const int64_t word = c->word[c->hyp[i]], length = h->begin[word + 1] - h->begin[word];
-        memcpy(a + n, h->chars + h->begin[word], (size_t)length * sizeof *a);
-        n += length;
+        const int64_t word = c->word[c->hyp[i]];
+        if (i > 0) c->a[n++] = rb_character_number(c, ' ', 0, &n_numbers);
+        for (k = h->begin[word]; k < h->begin[word + 1]; k++)
+            c->a[n++] = rb_character_number(c, h->chars[k], 0, &n_numbers);
     }
-    n -= n > 0; /* the last space */
-    m -= m > 0;
-    if (n_numbers > RB_LATIN) {
-        n_numbers = 0;
-        memset(c->slots, 0, (size_t)c->n_slots * sizeof *c->slots);
-        for (i = 0; i < m; i++) b[i] = rb_character_number(c, b[i], 1, &n_numbers);
-        for (i = 0; i < n; i++) a[i] = rb_character_number(c, a[i], 0, &n_numbers);
-    }
-    rb_distance_place(&c->rows, c->rows.of_number, n_numbers);
-    while (front < n && front < m && a[front] == b[front]) front++;
-    while (n > front && m > front && a[n - 1] == b[m - 1]) n--, m--;
-    return rb_distance(&c->rows, a + front, n - front, b + front, m - front, NULL, c->scratch);
+    while (front < n && front < m && c->a[front] == c->b[front]) front++;
+    while (n > front && m > front && c->a[n - 1] == c->b[m - 1]) n--, m--;
+    return rb_distance(&c->rows, c->a + front, n - front, c->b + front, m - front, NULL,
+                       c->scratch);
 }
 
 /* Lay everything out in scratch memory, and read both texts; -1 if memory runs out. */
@@ -327,30 +359,27 @@ static inline int rb_character_open(rb_character_ter *c, const rb_tokens *hyps, 
     const int64_t n_chars = rb_spelling_bytes(hyps, hyp) + n;
     const int64_t m_chars = rb_spelling_bytes(refs, ref) + m;
     const int64_t most = n_chars > m_chars ? n_chars : m_chars;
-    const int64_t n_different = n > m_chars ? n : m_chars; /* of words, or of characters */
-    const int64_t n_numbers = n_different > RB_LATIN ? n_different : RB_LATIN;
+    const int64_t n_numbers = n > m_chars ? n : m_chars; /* of words, or of characters */
     const int64_t part_words = m > RB_BLOCK ? rb_part_words(n, m) : 0;
     int64_t n_slots = 2, n_words; /* twice the number of code points suffices */
     uint64_t *memory;
-    int32_t *ints, most_of_ref;
+    int32_t *ints;
     while (n_slots < 2 * m_chars && n_slots < 1 << 22) n_slots *= 2;
-    n_words = rb_distance_words(most, n_numbers) + part_words + 4 * (n + 1) + (m + 1)
-            + (4 * n + m + 2 * (n + 1) + longer + 2 * n_chars + m_chars + 2 * n_slots + 1) / 2;
+    n_words = rb_distance_words(most, n_numbers) + part_words + (n + 1) + (m + 1)
+            + (4 * n + m + 2 * (n + 1) + longer + 2 * (n_chars + m_chars) + 2 * n_slots + 1) / 2;
     memory = rb_scratch_words(scratch, n_words);
     if (memory == NULL) return -1;
     c->scratch = scratch;
     c->n_slots = n_slots;
     c->n = n;
     c->m = m;
-    rb_distance_place(&c->rows, memory, n);
+    rb_distance_place(&c->rows, memory, n_numbers);
     memory += rb_distance_words(most, n_numbers);
     c->parts.width = 0;
     if (part_words > 0) rb_part_place(&c->parts, memory, n, m);
     c->hyp_words.begin = (int64_t *)(memory + part_words);
     c->ref_words.begin = c->hyp_words.begin + n + 1;
-    c->equal = (uint64_t *)(c->ref_words.begin + m + 1);
-    c->states = c->equal + n + 1;
-    ints = (int32_t *)(c->states + 2 * (n + 1));
+    ints = (int32_t *)(c->ref_words.begin + m + 1);
     c->hyp = ints;
     c->before = c->hyp + n;
     c->moved = c->before + n;
@@ -360,13 +389,13 @@ static inline int rb_character_open(rb_character_ter *c, const rb_tokens *hyps, 
     c->word = c->first + n + 1;
     c->next = c->word + n + 1;
     c->a = c->next + longer;
-    c->numbers = c->a + n_chars;
-    c->slots = c->numbers + n_slots;
+    c->b = c->a + n_chars;
+    c->numbers = c->b + m_chars;
+    c->slots = (uint32_t *)(c->numbers + n_slots);
     c->hyp_words.chars = c->slots + n_slots;
     c->ref_words.chars = c->hyp_words.chars + n_chars;
-    c->most = rb_spell(&c->hyp_words, hyps, hyp);
-    most_of_ref = rb_spell(&c->ref_words, refs, ref);
-    if (c->most < most_of_ref) c->most = most_of_ref;
+    rb_spell(&c->hyp_words, hyps, hyp);
+    rb_spell(&c->ref_words, refs, ref);
     return rb_character_words(c, hyps, hyp, refs, ref);
 }
 
@@ -378,8 +407,8 @@ static inline double rb_character_score(const rb_tokens *hyps, int64_t hyp, cons
     double cost;
     if (rb_segment_length(hyps, hyp) == 0) return 1.0;
     if (rb_character_open(&c, hyps, hyp, refs, ref, scratch) < 0) return -1.0;
-    length = c.hyp_words.begin[c.n] - 1; /* with spaces between words */
-    edits = rb_word_edits(&c, c.hyp, 0);
+    length = c.hyp_words.begin[c.n] + c.n - 1; /* with spaces between words */
+    edits = rb_distance(&c.rows, c.hyp, c.n, c.ref, c.m, NULL, scratch);
     if (edits <= 0) return (double)edits;
     least = rb_least_edits(&c);
     for (gain = 1; gain > 0 && edits > least; edits -= gain) {
