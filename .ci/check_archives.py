@@ -53,7 +53,7 @@ def needed_libraries(library: bytes) -> list[str]:
 
 
 def tracked_files(root: Path) -> set[str]:
-    """Return the files of the repository, which are those of `git archive`."""
+    """Return the files of the repository, which `git archive` contains too."""
     git = ["git", "-C", str(root), "ls-files", "-z"]
     listed = subprocess.run(git, capture_output=True, check=True, encoding="utf-8").stdout
     return {name for name in listed.split("\0") if name}

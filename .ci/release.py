@@ -66,7 +66,7 @@ Issues = "{source}/issues"
 
 
 def set_version(root: Path, version: str, day: str = UNRELEASED) -> None:
-    """Set the version; with a day, as YYYY-MM-DD, as that of a release."""
+    """Set the version, and with a day (YYYY-MM-DD) the date of its release."""
     if not re.fullmatch(r"\d+\.\d+\.\d+(rc\d+)?", version):
         raise ValueError(f"version: expected X.Y.Z or X.Y.ZrcN; got {version!r}")
     if day != UNRELEASED:

@@ -5,10 +5,10 @@ import json
 import sys
 from pathlib import Path
 
+from bench import restarts, tuners
 from bench.harness import chart, counts, report, run
 from bench.harness.corpora import N_COPIES
 from bench.harness.places import REPOSITORY, RESULTS
-from bench.tuners import table
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -20,7 +20,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--tables",
         action="store_true",
-        help="write tables, chart and figures of README.md and the docs from the latest results",
+        help="write the tables and charts of README.md and the docs from the stored results",
     )
     parser.add_argument(
         "--instructions",
@@ -47,9 +47,9 @@ def main(argv: list[str] | None = None) -> int:
             results = report.RESULTS / f"{name}.json"
             report.rewrite(report.SCALE, report.program_table(name), results, name)
         chart.write(json.loads(report.LATEST.read_text(encoding="utf-8")))
-        report.rewrite(
-            REPOSITORY / "docs/guides/tuning.md", table, RESULTS / "tuners.json", "tuners"
-        )
+        for name, program in (("tuners", tuners), ("restarts", restarts)):
+            page = REPOSITORY / "docs/guides/tuning.md"
+            report.rewrite(page, program.table, RESULTS / f"{name}.json", name)
         return 0
     topics = options.topics or list(run.TOPICS)
     if options.instructions:

@@ -2,7 +2,7 @@
 
 Lists are a Moses list with references and a start (``--moses NBEST REFS INIT``), samples of its
 segments (``--samples``), and lists of `bench.tuners` (``--folders``, ``--seeds``). Work is counted
-in line searches; seconds are those of one thread. Each row is the median over random seeds.
+in line searches; seconds of one thread. Each row is the median over random seeds.
 """
 
 import argparse

@@ -6,9 +6,9 @@ list is halved at random several times; each method is tuned on one half and tes
 one. The table has differences from `mert` without restarts, above 0 if better. All scores are
 compared with NumPy's before a line is printed.
 
-The lists of ``bench/results/tuning_lists.json`` are those of ``--part second --seeds 1000 1015``,
-the results those of ``--splits 8``, from folders of newstest2017 en-de and WMT22 de-en, en-cs,
-ja-en and uk-en.
+``--part second --seeds 1000 1015`` makes the lists of ``bench/results/tuning_lists.json`` from
+folders of newstest2017 en-de and WMT22 de-en, en-cs, ja-en and uk-en; the stored results have
+``--splits 8``.
 """
 
 import argparse
@@ -172,7 +172,7 @@ def line(name: str, gains: list[float]) -> str:
 def table(document: dict[str, Any]) -> str:
     """Return a row for each list; then means with 95% intervals, worst lists, regrets and times.
 
-    Means are also those of lists with a poor start, and with a good one.
+    Lists with a poor start and lists with a good one also have means.
     """
     records = document["records"]
     gains = np.array([record["gains"] for record in records])

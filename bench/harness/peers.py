@@ -42,7 +42,7 @@ def bleuscore(call: Callable[[Any], Any]) -> list[Contender]:
     """Return bleuscore, called with its `compute`; `call` returns one BLEU or a list of them.
 
     Only BLEU is compared, because bleuscore multiplies by logarithms in another order. It starts a
-    thread, so its time is that of the process.
+    thread, so the processor time of the whole process is measured.
     """
 
     def agrees(ours: Any, theirs: Any) -> bool:

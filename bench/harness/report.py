@@ -6,7 +6,6 @@ version, so the last results of each release stay in the repository.
 
 import importlib
 import json
-import re
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -49,10 +48,6 @@ SECTIONS = {
 }
 USUAL_CORPUS = "wmt17-en-de"
 GOAL = 40  # a smaller ratio needs a limit
-FIGURE = re.compile(
-    r"(<!-- bench: (time|each|peer|ratio)(?: in (\w+))? of (.+?)(?: vs (.+?))? -->)"
-    r"[^<]*<!-- / -->"
-)
 _HEADER = f"{'topic':<15}{'job':<34}{'corpus':<16}{'rapidbleu':>10}{'':>17}  {'peer':<30}"
 _SCALES = {"ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")),
            "bytes": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))}  # fmt: skip
@@ -133,7 +128,7 @@ def _section(records: list[dict[str, Any]]) -> str:
 
 
 def limit(row: dict[str, Any]) -> str:
-    """Return why a job is not faster, from `LIMITS` of its topic; "" if nobody has written it."""
+    """Return the reason for a small ratio from `LIMITS` of the job's topic, or ""."""
     folders: dict[str, str] = importlib.import_module("bench.harness.run").TOPICS
     topic = importlib.import_module(f"bench.topics.{folders[row['topic']]}.{row['topic']}")
     return str(getattr(topic, "LIMITS", {}).get(row["job"], ""))
@@ -152,38 +147,6 @@ def summary(document: dict[str, Any]) -> str:
 
 # Pages with a table, and the function that formats it.
 PAGES = {REPOSITORY / "README.md": summary, REPOSITORY / "docs/development/benchmarks.md": table}
-
-
-def fill(page: str, document: dict[str, Any], name: str) -> str:
-    """Return the page with the figures between markers in its prose renewed.
-
-    `<!-- bench: ratio of corpus, 13a vs sacrebleu -->398x<!-- / -->` is a ratio, and so are `time`,
-    `each` (per unit) and `peer` (its time); `time in ms of ...` sets the unit. `vs` is optional.
-    Raises ValueError for a job or a peer that the results lack.
-    """
-
-    def renewed(found: re.Match[str]) -> str:
-        field, unit, job, peer = found.group(2, 3, 4, 5)
-        rows = [row for row in document["records"] if row["job"] == job and row["ours"]]
-        rows = [row for row in rows if peer is None or row["peer"] == peer]
-        rows.sort(key=lambda row: not row["headline"])
-        if not rows or (field in ("ratio", "peer") and rows[0]["ratio"] is None):
-            raise ValueError(f"{name}: {found[1]}: expected a job and peer of the results")
-        return f"{found[1]}{_figure(rows[0], field, unit)}<!-- / -->"
-
-    return FIGURE.sub(renewed, page)
-
-
-def _figure(row: dict[str, Any], field: str, unit: str | None) -> str:
-    if field == "ratio":
-        return f"{ratio_text(row['ratio'])}x"
-    value = row["theirs"] if field == "peer" else row["ours"]
-    value /= row["n_units"] if field == "each" else 1
-    if unit is None:
-        return quantity(value, row["quantity"])
-    sizes = {name: size for scale in _SCALES.values() for size, name in scale}
-    value /= sizes[unit]
-    return f"{value:.0f} {unit}" if value >= 100 else f"{value:.2g} {unit}"
 
 
 # Results with a program of their own, `python -m bench.NAME`; each has a table on one page.
@@ -222,8 +185,6 @@ def rewrite(
     """Write the table that `make` returns for the latest results into a part of a page."""
     document = json.loads(results.read_text(encoding="utf-8"))
     text = put_table(page.read_text(encoding="utf-8"), make(document), page.name, part)
-    if part == "bench":
-        text = fill(text, document, page.name)
     page.write_text(text, encoding="utf-8")
 
 

@@ -148,20 +148,16 @@ def test_pages_show_the_latest_results(bench, name):
     page, document = REPO / name, latest(report)
     text = page.read_text(encoding="utf-8")
     assert report.put_table(text, report.PAGES[page](document), name) == text
-    assert report.fill(text, document, name) == text
 
 
 # Figures of speed: "398x", "0.97 ms", "19.2 ns".
 SPEED = re.compile(r"(?<![\w.,])[\d.,]*\d(?:x(?!\w)| (?:ns|µs|ms)(?!\w))")
 
 
-def test_the_figures_of_speed_in_the_readme_are_from_the_results(bench):
-    report = bench("report")
+def test_the_readme_has_figures_of_speed_only_in_its_table(bench):
     text = (REPO / "README.md").read_text(encoding="utf-8")
-    if not report.FIGURE.search(text):
-        pytest.skip("the README has no marked figure")
-    prose = report.FIGURE.sub("", report.put_table(text, "", "README.md"))
-    assert SPEED.findall(prose) == []
+    prose = bench("report").put_table(text, "", "README.md")
+    assert SPEED.findall(prose) == [] and SPEED.findall(text)
 
 
 def test_the_chart_shows_the_latest_results(bench):
@@ -217,25 +213,6 @@ def test_a_job_is_shown_against_its_first_and_its_fastest_peer(bench):
     assert fastest == f"| | | | rapidfuzz | 97.3 ms | **0.5x** | {limit} |"
     with pytest.raises(ValueError, match="none of other"):
         report.table(document | {"records": [a_row(topic="other")]})
-
-
-def test_figures_of_prose_are_renewed(bench):
-    report = bench("report")
-    document = {"records": [a_row(headline=False, ratio=1.0), a_row(), a_row(peer="b", ratio=2.0)]}
-    kinds = {
-        "ratio of corpus, CER": "100x",
-        "ratio of corpus, CER vs b": "2x",
-        "time of corpus, CER": "973 µs",
-        "time in ms of corpus, CER": "0.97 ms",
-        "each in ns of corpus, CER": "9730 ns",
-        "peer in s of corpus, CER vs jiwer": "0.097 s",
-    }
-    for kind, value in kinds.items():
-        text = f"takes <!-- bench: {kind} -->old<!-- / -->, and"
-        assert report.fill(text, document, "page") == text.replace("old", value)
-    for kind in ("ratio of nothing", "time of corpus, CER vs c"):
-        with pytest.raises(ValueError, match=f"page: <!-- bench: {kind} -->: expected a job"):
-            report.fill(f"<!-- bench: {kind} -->1x<!-- / -->", document, "page")
 
 
 def test_instructions_of_jobs_are_between_their_dumps(bench, monkeypatch, tmp_path):
