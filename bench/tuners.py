@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.harness import report
-from bench.harness.held_out import numpy_score
 from bench.harness.measure import Difference
-from bench.harness.nbest_features import Features
-from bench.harness.nbest_texts import Drawn, Words
-from bench.harness.tuning_lists import TuningList, start_weights
+from bench.lists.held_out import numpy_score
+from bench.lists.nbest_features import Features
+from bench.lists.nbest_texts import Drawn, Words
+from bench.lists.tuning_lists import TuningList, start_weights
 from rapidbleu import BLEU, CHRF, TER
 from rapidbleu.tuning import cross_validate, mert, mira, risk, split_halves, tune
 from rapidbleu.tuning.nbest import NBestList

@@ -10,8 +10,8 @@ from functools import cached_property
 from random import Random
 from typing import NamedTuple
 
-from bench.harness.language import Language, chinese, german
 from bench.harness.places import shared_data
+from bench.lists.language import Language, chinese, german
 
 N_SEGMENTS = 3004
 N_SYSTEMS = 16

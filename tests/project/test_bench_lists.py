@@ -31,7 +31,7 @@ def texts(bench) -> tuple[list[str], list[list[str]]]:
 
 @pytest.fixture
 def make(bench, texts) -> Callable[..., Any]:
-    lists, words = bench("harness.tuning_lists"), bench("harness.nbest_texts").Words
+    lists, words = bench("lists.tuning_lists"), bench("lists.nbest_texts").Words
     recipes = {recipe.name: recipe for recipe in lists.RECIPES}
 
     def made(name: str, references: list[str] = texts[0]) -> Any:
@@ -75,7 +75,7 @@ def test_features_know_nothing_of_the_reference(make, texts, name: str, segment:
 
 
 def test_hypotheses_of_a_segment_differ(bench, texts) -> None:
-    module = bench("harness.nbest_texts")
+    module = bench("lists.nbest_texts")
     words = module.Words(*texts)
     drawn = module.Drawn(words, range(30), [0, 2], 25, 0.5, seed=3)
     assert drawn.offsets.tolist() == list(range(0, 751, 25))
@@ -87,7 +87,7 @@ def test_hypotheses_of_a_segment_differ(bench, texts) -> None:
 
 
 def test_made_systems_make_mistakes_together(bench) -> None:
-    corpora, module = bench("harness.corpora"), bench("harness.nbest_texts")
+    corpora, module = bench("harness.corpora"), bench("lists.nbest_texts")
     words, again = (module.Words.of(corpora.Corpora(40, n_systems=4)) for _ in range(2))
     assert words.outputs == again.outputs
     outputs = [[words.joined(text) for text in texts] for texts in words.outputs]
@@ -99,7 +99,7 @@ def test_made_systems_make_mistakes_together(bench) -> None:
 
 
 def test_ngram_models_give_probabilities(bench) -> None:
-    texts, features = bench("harness.nbest_texts").Texts, bench("harness.nbest_features")
+    texts, features = bench("lists.nbest_texts").Texts, bench("lists.nbest_features")
     model = features._NgramModel(texts([[1, 2, 3], [1, 3, 1]], [0, 0]), 2)
     total = sum(
         np.exp(model.logs(texts([[1, word] if word else [1]], [0]))[1][1]) for word in range(5)
@@ -108,7 +108,7 @@ def test_ngram_models_give_probabilities(bench) -> None:
 
 
 def test_lists_differ(bench) -> None:
-    recipes = bench("harness.tuning_lists").RECIPES
+    recipes = bench("lists.tuning_lists").RECIPES
     assert tuple(recipe.name for recipe in recipes) == NAMES
     assert len({recipe.seed for recipe in recipes}) == len(recipes)
     for of, least, most in (("n_segments", 100, 3000), ("n_best", 16, 1000), ("n_sparse", 0, 1000)):
@@ -121,7 +121,7 @@ def list_case(bench, make) -> Callable[[str, str], Any]:
     def made(topic: str, name: str) -> Any:
         one, module = make(name), bench(f"topics.tuning.{topic}")
         methods = module.methods(one), module.checked(one)
-        return bench("harness.held_out").ListCase(topic, one, *methods, 6, {})
+        return bench("lists.held_out").ListCase(topic, one, *methods, 6, {})
 
     return made
 
@@ -134,7 +134,7 @@ def test_scores_that_numpy_does_not_find_are_a_difference(
 ) -> None:
     case = list_case(topic, "small")
     assert case.check() == 8
-    monkeypatch.setattr(bench("harness.held_out"), "numpy_score", lambda *_: 0.0)
+    monkeypatch.setattr(bench("lists.held_out"), "numpy_score", lambda *_: 0.0)
     expected = f"{topic}, small, {method}: rapidbleu scores"
     with pytest.raises(bench("harness.measure").Difference, match=expected):
         case.check()
@@ -155,7 +155,7 @@ def test_gains_are_above_0_where_a_method_is_better(
         assert record.topic == topic
         assert record.scores["gain"] == pytest.approx(sign * (record.scores["test"] - base))
         assert record.turns == 2 and not record.headline
-    means = bench("harness.held_out").MeanCase(topic, case.gains).measure(quick)
+    means = bench("lists.held_out").MeanCase(topic, case.gains).measure(quick)
     assert [record.scores["gain"] for record in means] == [
         record.scores["gain"] for record in records
     ]
@@ -163,7 +163,7 @@ def test_gains_are_above_0_where_a_method_is_better(
     gains = [record.scores["gain"] for record in records]
     assert means[0].scores["from best rival"] == -max(gains[1:])
     [first, *_] = (
-        bench("harness.held_out")
+        bench("lists.held_out")
         .MeanCase(topic, case.gains, [records[0].job, records[1].job])
         .measure(quick)
     )

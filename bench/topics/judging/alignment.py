@@ -11,8 +11,8 @@ from typing import Any
 
 from bench.harness import peers
 from bench.harness.corpora import Corpora
-from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
+from bench.lists.language import german
 from rapidbleu.alignment import IBMModel1
 from rapidbleu.alignment.model1 import FLOOR
 

@@ -8,8 +8,8 @@ from typing import Any
 import rapidbleu
 from bench.harness import peers
 from bench.harness.corpora import Corpora, Corpus
-from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
+from bench.lists.language import german
 from rapidbleu.rewards import make_reward
 
 TOPIC = "nbest"

@@ -13,8 +13,8 @@ from typing import Any
 import rapidbleu
 from bench.harness import peers
 from bench.harness.corpora import Corpora
-from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
+from bench.lists.language import german
 
 TOPIC = "pairwise"
 _N_TEXTS = 1024

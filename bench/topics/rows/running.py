@@ -10,8 +10,8 @@ import numpy as np
 import rapidbleu
 from bench.harness import peers
 from bench.harness.corpora import Corpora
-from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
+from bench.lists.language import german
 from rapidbleu.running import RunningScore
 
 TOPIC = "running"

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from bench.harness import held_out
 from bench.harness.corpora import Corpora
-from bench.harness.held_out import BASE, RESTARTS, Methods, for_dense, with_features
 from bench.harness.measure import Case
-from bench.harness.tuning_lists import TuningList
+from bench.lists import held_out
+from bench.lists.held_out import BASE, RESTARTS, Methods, for_dense, with_features
+from bench.lists.tuning_lists import TuningList
 from rapidbleu.tuning import MertResult, NBestList, mert, tune
 
 TOPIC = "cures"

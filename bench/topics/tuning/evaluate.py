@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.harness.corpora import Corpora
 from bench.harness.measure import Comparison, Contender
-from bench.harness.nbest_lists import N_FEATURES, made
+from bench.lists.nbest_lists import N_FEATURES, made
 from rapidbleu.tuning import NBestList
 
 TOPIC = "evaluate"

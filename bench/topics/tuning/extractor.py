@@ -8,8 +8,8 @@ from typing import Any
 
 from bench.harness import peers
 from bench.harness.corpora import Corpora, Corpus
-from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
+from bench.lists.language import german
 from rapidbleu.tuning.moses.nbest_files import RowMaker, read_one
 from rapidbleu.tuning.moses.score_files import read_stats, write_stats
 from rapidbleu.tuning.moses.score_types import moses_bleu

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from functools import partial
 
-from bench.harness import held_out
 from bench.harness.corpora import Corpora
-from bench.harness.held_out import BASE, Methods, for_dense
 from bench.harness.measure import Case
-from bench.harness.tuning_lists import TuningList
+from bench.lists import held_out
+from bench.lists.held_out import BASE, Methods, for_dense
+from bench.lists.tuning_lists import TuningList
 from rapidbleu.tuning import mert, mira, pro, risk, tune
 
 TOPIC = "generalisation"

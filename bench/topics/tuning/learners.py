@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from bench.harness.corpora import Corpora
-from bench.harness.language import german
 from bench.harness.measure import Comparison, Contender
 from bench.harness.places import shared_data
+from bench.lists.language import german
 from rapidbleu import BLEU
 from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu.tuning import NBestList

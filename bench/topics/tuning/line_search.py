@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.harness.corpora import Corpora
 from bench.harness.measure import Comparison, Contender
-from bench.harness.nbest_lists import N_FEATURES, NumPyMert, made
+from bench.lists.nbest_lists import N_FEATURES, NumPyMert, made
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning import NBestList
 

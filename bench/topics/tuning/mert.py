@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.harness.corpora import Corpora
 from bench.harness.measure import Comparison, Contender
-from bench.harness.nbest_lists import N_FEATURES, NumPyMert, made
+from bench.lists.nbest_lists import N_FEATURES, NumPyMert, made
 from bench.topics.tuning.line_search import agree
 from rapidbleu.tuning import NBestList, mert
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.harness.nbest_texts import Drawn, Texts, Words, outputs_of
+from bench.lists.nbest_texts import Drawn, Texts, Words, outputs_of
 
 _TRUST = 3.0  # occurrences at which a history counts as much as a shorter one
 _FACTORS = np.random.default_rng(0).integers(1 << 62, size=5, dtype=np.uint64) * 2 + 1  # of keys

@@ -15,7 +15,7 @@ import numpy as np
 from bench.harness import peers
 from bench.harness.corpora import Corpora
 from bench.harness.measure import FULL, Case, Difference, Effort, Record
-from bench.harness.tuning_lists import TuningList, tuning_lists
+from bench.lists.tuning_lists import TuningList, tuning_lists
 from rapidbleu.tuning import CrossValidation, NBestList, cross_validate, mert, split_halves
 
 RESTARTS = 20

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.harness.corpora import Corpora
-from bench.harness.language import german
+from bench.lists.language import german
 from rapidbleu.tokenizers import get_tokenizer
 
 END = 0  # of every text

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench.harness.corpora import Corpora
-from bench.harness.nbest_features import Features
-from bench.harness.nbest_texts import Drawn, Words
+from bench.lists.nbest_features import Features
+from bench.lists.nbest_texts import Drawn, Words
 from rapidbleu import BLEU, CHRF, TER
 from rapidbleu.tuning import NBestList
 
