@@ -303,6 +303,7 @@ static inline int rb_equal_open(rb_equal *e, uint64_t *memory, rb_scratch *scrat
     e->n = n;
     e->m = m;
     e->of_number = NULL;
+    e->a_numbers = e->b_numbers = NULL;
     rb_token_masks(scratch->clipping.matcher.masks, as, a, bs, b, memory, memory + n);
     return 0;
 }

@@ -175,12 +175,13 @@ cdef class TokenLists:
     ) except -1:
         """Read segments from `begin` on; return their number, 0 if one cannot be read."""
         cdef Py_ssize_t i
+        cdef int form
         try:
-            for form in range(N_FORMS):
+            for form in range(<int> N_FORMS):
                 self.clear()
                 i = begin
                 while i < end and self.hyps.n_tokens + self.refs.n_tokens < most_tokens:
-                    if not self.read_segment(references[i], hyps[i], form, reader):
+                    if not self.read_segment(references[i], hyps[i], <Form> form, reader):
                         break
                     i += 1
                 else:
@@ -670,7 +671,7 @@ cdef class NistSums:
         cdef double weight
         cdef int order
         for order in range(n):
-            best[order] = -1.0
+            best[order], ref_lens[order] = -1.0, 0
         for ref in range(c.first_ref[k], c.first_ref[k + 1]):
             ref_len = segment_length(&c.refs, ref)
             memset(self.matches, 0, <size_t> (hyp_len * self.grams.max_order) * sizeof(uint32_t))

@@ -267,7 +267,7 @@ static inline int rb_vertices_sort(rb_vertex *vertices, rb_vertex *spare, int64_
         source = target;
         target = swapped;
     }
-    if (source != vertices) memcpy(vertices, source, rb_bytes_of(n, sizeof(rb_vertex)));
+    if (source != vertices) memcpy(vertices, source, (size_t)n * sizeof *vertices);
     return 0;
 }
 

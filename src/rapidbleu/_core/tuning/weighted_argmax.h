@@ -222,8 +222,8 @@ static inline int rb_argmax_init(rb_argmax *a, const rb_feature_columns *columns
     if (a->rounded == NULL || a->magnitudes == NULL || a->sums == NULL || a->scores == NULL
         || a->exact_scores == NULL)
         return rb_no_memory();
-    memset(a->rounded, 0, rb_bytes_of(size, sizeof(float)));
-    memset(a->magnitudes, 0, rb_bytes_of(size, sizeof(double)));
+    memset(a->rounded, 0, (size_t)size * sizeof *a->rounded);
+    memset(a->magnitudes, 0, (size_t)size * sizeof *a->magnitudes);
     for (v = 0; v < n_vectors; v++) {
         a->sums[v] = 0.0;
         for (j = 0; j < d; j++) {
