@@ -38,6 +38,7 @@ from support.command_line import (
     peer,
     run_module,
 )
+from support.peers import need
 
 # The command line: sacrebleu's output byte for byte, files of all kinds, errors and exit codes.
 
@@ -190,11 +191,7 @@ def test_a_file_may_be_called_dash(
 def zstd() -> Any:
     if sys.version_info >= (3, 14):
         return import_module("compression.zstd")
-    try:
-        return import_module("backports.zstd")
-    except ImportError:
-        assert "CI" not in os.environ, "backports.zstd is not installed"
-        pytest.skip("backports.zstd is not installed")
+    return need("backports.zstd")
 
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {

@@ -28,6 +28,7 @@ from rapidbleu.meta import (
     read_table,
 )
 from rapidbleu.plots.studies import drawn
+from support.peers import need
 
 N_SEGMENTS = 14
 RATES = {"good": 0.1, "better": 0.05, "poor": 0.5, "fair": 0.3, "bad": 0.7}
@@ -303,6 +304,7 @@ TABLE = {
 
 def test_the_table_of_the_lecture(files: Path, run: Run) -> None:
     """In one run: F1, precision, recall, Fmean, and METEOR by module."""
+    need("Stemmer")
     for name, text in {
         "function/english.words": "a",
         "nonbreaking/english.prefixes": "",

@@ -13,6 +13,7 @@ import pytest
 from rapidbleu import SegmentScores
 from rapidbleu.significance import bootstrap, paired_bootstrap, paired_randomization
 from support.command_line import HYP, REF_A, REF_B, N, Run, Write, failure
+from support.peers import need
 
 _RNG = Random("scores")
 A, B = ([round(_RNG.uniform(-1, 0.4), 4) for _ in range(N)] for _ in range(2))
@@ -159,6 +160,7 @@ def test_digits_by_scale(run: Run, write: Write) -> None:
 
 
 def test_digits_of_compare(run: Run, write: Write, tmp_path: Any) -> None:
+    need("jinja2")
     better = [number + 0.0031 for number in A]
     mean, more = (f"{sum(own) / N:.4f}" for own in (A, better))
     given = ["--scores", f"COMET={write('a', lines(A))}", write("b", lines(better))]

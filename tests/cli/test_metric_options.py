@@ -42,6 +42,7 @@ from rapidbleu.metrics.edits import ter
 from rapidbleu.table import column_names
 from rapidbleu.tuning.moses import nbest_files
 from support.command_line import HYP, REF_A, REF_B, N, Run, Write
+from support.peers import need, peer
 
 # ``-m NAME[:option=value,...]``, and options that act on metrics of the call or are refused.
 
@@ -113,13 +114,14 @@ ALTERNATIVES = {
         "wordf:beta=inf,lowercase=no": WordF(beta=math.inf),
         "wordf:beta=inf,lowercase=yes": WordF(True, beta=math.inf),
     },
-    "meteor:modules=exact/exact+stem": {
-        "meteor:modules=exact": METEOR(modules=["exact"]),
-        "meteor:modules=exact+stem": METEOR(modules=["exact", "stem"]),
-    },
     "wordf:beta=3/1 wordf:beta=3.0": {"wordF1": WordF(), "wordF3": WordF(beta=3)},
     "rouge:variant=1/L": {"ROUGE-1": ROUGE("1"), "ROUGE-L": ROUGE("L")},
 }
+if peer("Stemmer"):
+    ALTERNATIVES["meteor:modules=exact/exact+stem"] = {
+        "meteor:modules=exact": METEOR(modules=["exact"]),
+        "meteor:modules=exact+stem": METEOR(modules=["exact", "stem"]),
+    }
 
 
 @pytest.mark.parametrize("words", ALTERNATIVES)
@@ -384,6 +386,8 @@ def test_help_describes_metrics(name: str, run: Run) -> None:
     ],
 )
 def test_options_act_on_the_metrics_of_the_call(options: str, shown: str, run: Run) -> None:
+    if "meteor" in options:
+        need("Stemmer")
     result = run(*SCORE.split(), *options.split())
     assert result.status == 0
     assert shown in result.out
@@ -391,6 +395,7 @@ def test_options_act_on_the_metrics_of_the_call(options: str, shown: str, run: R
 
 def test_lowercase_reaches_every_metric(run: Run) -> None:
     """All metrics in own commands; all except chrF in the scoring command, as in sacrebleu."""
+    need("Stemmer")
     names = [name for name in KINDS if not name.startswith(("weighted", "gec"))]
     scored = run(*SCORE.split(), "-m", *names, "-lc")
     assert scored.out.count("case:mixed") == 1 and "chrF2|nrefs:1|case:mixed" in scored.out
@@ -534,6 +539,7 @@ def test_all_metrics(
     command: str, threads: set[int], run: Run, write: Write, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
+    need("Stemmer")
     monkeypatch.chdir(tmp_path)
     scores = [f"{name}\t{i}\t{i % 5}" for name in ("one", "two") for i in range(1, N + 1)]
     write("human", "\n".join(["system\tsegment\tscore", *scores, ""]).encode())

@@ -24,6 +24,9 @@ from support.arrow.producers import (
     views,
 )
 from support.arrow.structures import make_table
+from support.peers import need
+
+need("pyarrow")
 
 TEXTS = (0, 1, 3)
 
@@ -295,7 +298,6 @@ def test_nulls_are_counted_again() -> None:
 
 def test_random_tables() -> None:
     """Refusals match pyarrow's own full validation."""
-    pytest.importorskip("pyarrow")
     refused = passed = 0
     for seed in range(3000):
         data = random.Random(seed).randbytes(200)

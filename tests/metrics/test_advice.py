@@ -44,8 +44,8 @@ NBEST = [[text, f"{text} again"] for text in HYPS]
 
 WORDS = [a + b for a in ("ba", "do", "ki", "lu", "me") for b in ("n", "rt", "ssel", "tung", "x")]
 
-METRICS = [BLEU(), BLEU(effective_order=True), CHRF(), TER(), WER(), CER(), ROUGE("1"), METEOR(),
-           NIST()]  # fmt: skip
+METRICS = [BLEU(), BLEU(effective_order=True), CHRF(), TER(), WER(), CER(), ROUGE("1"), NIST(),
+           METEOR(modules=["exact"])]  # fmt: skip
 
 CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "corpus_score": lambda metric, refs: metric.corpus_score(HYPS, refs),

@@ -28,6 +28,7 @@ from rapidbleu import (
     metrics,
 )
 from rapidbleu.metrics.metric import Metric
+from support.peers import need
 
 METRICS: list[Any] = [
     kind
@@ -164,6 +165,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def made(kind: Any, **options: Any) -> Any:
+    if kind is METEOR and not options.get("stem"):
+        need("Stemmer")
+    elif options.get("stem") is True:
+        need("nltk")
     if "weights" in kind.OPTIONS and kind.__name__.startswith("Weighted"):
         options = {"weights": WEIGHTS} | options
     return kind(**options)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rapidbleu import BLEU, compare
 from rapidbleu.significance import paired_bootstrap
 from rapidbleu.table import FORMULAS, MOST_ROWS, Table
+from support.peers import need
 from support.processes import PEAK, linux_only, run, unsanitized
 
 COLUMNS: dict[str, Any] = {
@@ -253,6 +254,7 @@ def test_columns_outlive_their_table() -> None:
 
 
 def test_streams_that_are_not_read() -> None:
+    need("pyarrow")
     table = Table(COLUMNS)
     for _ in range(3):
         table.__arrow_c_stream__()

@@ -21,6 +21,7 @@ from rapidbleu.meta import (
 from rapidbleu.tuning import read_nbest, read_stats
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_init_opt, read_sparse_weights
 from support.command_line import HYP, REF_A, Run, failure
+from support.peers import peer
 
 LONG = b"x" * 200_000  # beyond csv's limit for a field
 HEADER = b"system\tsegment\tjudge\tscore\tseg_id\tdoc\tdoc_id\trater\tcategory\tseverity"
@@ -61,7 +62,8 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "read_stats": lambda path: read_stats(path, path),
     "commas": lambda path: read_table(path, delimiter=","),
 }
-ENDINGS = (".tsv", ".csv", ".parquet", ".tsv.gz")
+PARQUET = [".parquet"] if peer("pyarrow") else []
+ENDINGS = (".tsv", ".csv", *PARQUET, ".tsv.gz")
 EMPTY = ("nothing", "only a line feed")
 FINE = {
     "read_links": EMPTY, "read_sparse_weights": EMPTY, "read_dense_weights": EMPTY,
@@ -86,7 +88,7 @@ def test_errors_of_readers_name_the_file(name: str, kind: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("kind", BAD)
 def test_errors_of_commands_name_the_file(kind: str, run: Run, tmp_path: Path) -> None:
-    for ending in (".tsv", ".csv", ".json", ".parquet"):
+    for ending in (".tsv", ".csv", ".json", *PARQUET):
         path = tmp_path / f"bad{ending}"
         path.write_bytes(BAD[kind])
         for command in (

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from support.peers import need
 from support.processes import forks_with_threads, posix_only
 
 pytestmark = posix_only
@@ -39,6 +40,7 @@ def disturb(how: str, every: int, *jobs: str, libraries: str = "") -> str:
 
 
 def test_the_loader_imports_all_that_first_uses_import() -> None:
+    need("Stemmer")
     assert disturb("list", 1, *OTHERS, *TUNING) == ""
 
 
@@ -48,6 +50,7 @@ def test_where_numpy_is_loaded_the_loader_imports_the_rest() -> None:
 
 @pytest.mark.parametrize("how", [pytest.param("fork", marks=forks_with_threads), "signal"])
 def test_first_uses_disturbed_at_their_ends(how: str) -> None:
+    need("Stemmer")
     assert disturb(how, 10**6, "WER", "METEOR", "explain CHRF", "align TER", "line_search") == ""
 
 
@@ -55,6 +58,7 @@ def test_first_uses_disturbed_at_their_ends(how: str) -> None:
 @pytest.mark.parametrize("how", [pytest.param("fork", marks=forks_with_threads), "signal"])
 @pytest.mark.parametrize(("jobs", "every"), [(OTHERS, 4), (TUNING, 60)], ids=["others", "tuning"])
 def test_first_uses_disturbed_anywhere(how: str, jobs: tuple[str, ...], every: int) -> None:
+    need("Stemmer")
     assert disturb(how, every, *jobs) == ""
 
 

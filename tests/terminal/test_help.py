@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+import rapidbleu
 from rapidbleu.cli import COMMANDS, MOSES, module_of
 from rapidbleu.cli.score.parser import OWN
 from support.command_line import Run, failure, run_module
 from support.peers import need
-from support.places import REPO
 
 MARK = "PYTHON_ARGCOMPLETE_OK"
 
@@ -169,7 +169,7 @@ def test_completion(tmp_path: Path) -> None:
 def test_shells_find_the_mark() -> None:
     """The mark is in the first 1024 characters of programs and modules."""
     for name in ("cli/__init__.py", "__main__.py"):
-        assert MARK in (REPO / "src" / "rapidbleu" / name).read_text(encoding="utf-8")[:1024]
+        assert MARK in Path(rapidbleu.__path__[0], name).read_text(encoding="utf-8")[:1024]
 
 
 def test_without_argcomplete(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_nothing_is_loaded_unasked() -> None:
     )
     out = subprocess.run(
         [sys.executable, "-S", "-c", program], capture_output=True, encoding="utf-8", check=True,
-        env={**os.environ, "PYTHONPATH": str(REPO / "src")},
+        env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__path__[0]).parent)},
     ).stdout  # fmt: skip
     assert out.splitlines()[1:] == [""]
 

@@ -280,6 +280,8 @@ def test_wrong_counts() -> None:
 def test_text_without_tokens_is_scored_in_silence(
     options: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
+    if options.get("use_stemmer"):
+        need("nltk")
     text = "\u041e\u043d\n\u0434\u043e\u043c\u0430."
     scorer = ours.RougeScorer(TYPES, **options)
     assert len(scorer.score(text, text)) == len(scorer.score_all([[text]], [text])) == len(TYPES)
