@@ -22,6 +22,7 @@ free-threaded Python leaves the lock off.
 
 import os
 import re
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -31,6 +32,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.errors import PlatformError
 
 CORE = Path("src", "rapidbleu", "_core")
 DEBUG, TRACE, WERROR = (
@@ -89,6 +91,16 @@ class BuildCore(build_ext):
         """Use all processors unless told otherwise."""
         super().initialize_options()
         self.parallel = os.cpu_count() or 1
+
+    def build_extensions(self):
+        """Build all modules, if there is a compiler."""
+        (program, *_) = getattr(self.compiler, "compiler_so", None) or [None]  # None: MSVC
+        if program and not shutil.which(program):
+            raise PlatformError(
+                f"rapidbleu needs a C compiler, and there is no {program}. "
+                "Install one (on Debian: gcc and python3-dev), or install a wheel."
+            )
+        super().build_extensions()
 
     def build_extension(self, ext):
         """Build one module."""

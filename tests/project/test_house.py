@@ -460,6 +460,20 @@ def test_cython_gives_no_performance_hints(tmp_path: Path) -> None:
     assert not found, "fill lists in loops, not by comprehension"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="for compilers that CC names")
+def test_a_build_without_a_compiler_explains_itself(tmp_path: Path) -> None:
+    require("Cython")
+    require("setuptools")
+    folders = ("-b", tmp_path, "-t", tmp_path)
+    command = [sys.executable, "setup.py", "-q", "build_ext", *folders]
+    done = subprocess.run(
+        command, cwd=REPO, env={**os.environ, "CC": "absent"}, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "error: rapidbleu needs a C compiler, and there is no absent. Install" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_extensions_are_compiled() -> None:
     for path in sources(".pyx"):
         origin = importlib.import_module(module_name(path)).__file__
