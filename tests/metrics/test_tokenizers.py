@@ -14,6 +14,7 @@ import pytest
 
 from rapidbleu.tokenizers import TOKENIZERS, Tokenizer, base, get_tokenizer
 from rapidbleu.tokenizers.base import DIGIT, OTHER, POINT, SYMBOL
+from rapidbleu.tokenizers.models import model_path
 from reference.scanner import ReferenceScanner
 from support.selection import few
 
@@ -377,3 +378,13 @@ def test_spm_looks_into_the_home_folder(fresh, monkeypatch, models, tmp_path):
     expected.parent.mkdir(parents=True)
     expected.write_bytes((models / expected.name).read_bytes())
     assert "".join(get_tokenizer("flores200")("abc")) == "▁abc"
+
+
+def test_model_path_without_a_home_folder(monkeypatch):
+    def unknown(uid):
+        raise KeyError(uid)
+
+    monkeypatch.setattr(pytest.importorskip("pwd"), "getpwuid", unknown)
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("SACREBLEU", raising=False)
+    assert model_path("a.model").as_posix() == "~/.sacrebleu/models/a.model"

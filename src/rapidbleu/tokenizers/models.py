@@ -85,7 +85,9 @@ def model_path(file_name: str) -> Path:
     'models'
     """
     folder = os.environ.get("SACREBLEU")
-    return (Path.home() / ".sacrebleu" if folder is None else Path(folder)) / "models" / file_name
+    # Unlike Path.home(), this also returns a path for a user without a home folder.
+    home = Path(os.path.expanduser("~"))
+    return (home / ".sacrebleu" if folder is None else Path(folder)) / "models" / file_name
 
 
 class Flores101Tokenizer(Tokenizer):
