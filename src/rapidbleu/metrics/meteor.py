@@ -318,7 +318,7 @@ def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
             stemmer.maxCacheSize = 0  # WordKnowledge caches stems
         return stemmer.stemWord, f"{algorithm}-{package}-{version(package)}"
     raise ImportError(
-        "stem: expected PyStemmer, whose stems these are: pip install rapidbleu[meteor]; "
+        'stem: expected PyStemmer, whose stems these are: pip install "rapidbleu[meteor]"; '
         "or give a function, or modules without 'stem'"
     )
 

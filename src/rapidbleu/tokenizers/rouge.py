@@ -110,7 +110,7 @@ def porter_stemmer() -> Callable[[str], str]:
         from nltk.stem.porter import PorterStemmer
     except ImportError as error:
         raise ImportError(
-            "stem: expected NLTK, whose stemmer this is: pip install rapidbleu[rouge]"
+            'stem: expected NLTK, whose stemmer this is: pip install "rapidbleu[rouge]"'
         ) from error
     stem: Callable[[str], str] = PorterStemmer().stem
     return stem
