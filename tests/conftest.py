@@ -18,11 +18,13 @@ from support.places import REPO
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 try:
-    from hypothesis import settings
+    from hypothesis import HealthCheck, settings
 except ImportError:
     pass
 else:  # CI runners and emulators stall at times
-    settings.register_profile("patient", deadline=None)
+    settings.register_profile(
+        "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
     settings.load_profile("patient")
 
 # A shell without job control ignores Ctrl-C in background jobs, and so would all children.
