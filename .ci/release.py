@@ -80,7 +80,8 @@ def set_version(root: Path, version: str, day: str = UNRELEASED) -> None:
     write(root, "CITATION.cff", re.sub(r"^version: .*\n", lines, text, flags=re.M))
 
     text = read(root, "CHANGELOG.md")
-    heading, pattern = f"## {version} ({day})\n", r"^## \S+ \(unreleased\)\n"
+    heading = f"## {version} ({day})\n"
+    pattern = rf"^## (\S+ \({UNRELEASED}\)|{re.escape(version)} \(.*\))\n"
     if not re.search(pattern, text, flags=re.M):
         heading, pattern = f"{heading}\n", r"^(?=## )"
     write(root, "CHANGELOG.md", re.sub(pattern, heading, text, count=1, flags=re.M))
