@@ -86,7 +86,7 @@ def test_plain_lists_give_the_rows_of_the_paper() -> None:
 
 
 def numpy_variable(texts: list[Any]) -> Any:
-    string_type: Any = getattr(np.dtypes, "StringDType", None)
+    string_type: Any = getattr(getattr(np, "dtypes", None), "StringDType", None)
     if string_type is None:
         pytest.skip("NumPy is older than 2")
     return np.array(texts, dtype=string_type())

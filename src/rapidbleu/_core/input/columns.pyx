@@ -323,8 +323,9 @@ cdef void widen(
 
 cdef uint64_t id_of(number, place, Py_ssize_t i, Py_ssize_t k) except? 0:
     """Convert any integer to an id, modulo 2**64."""
-    try:
-        whole = None if isinstance(number, bool) else PyNumber_Index(number)
+    try:  # NumPy 1 converts its bool_, with a warning
+        is_bool = isinstance(number, bool) or type(number).__name__ == "bool_"
+        whole = None if is_bool else PyNumber_Index(number)
     except TypeError:
         whole = None
     if whole is None:
