@@ -10,6 +10,7 @@
 #define RAPIDBLEU_METEOR_VOCABULARY_H
 
 #include "common/probing_table.h"
+#include "metrics/rows.h"
 #include "text/token_table.h"
 
 #define RB_MOST_WORDS_KEPT (INT64_C(1) << 16)
