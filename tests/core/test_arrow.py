@@ -2,6 +2,7 @@
 
 import gc
 import random
+from contextlib import suppress
 
 import pytest
 
@@ -496,7 +497,8 @@ def test_text_that_is_not_utf8(name):
                 array = pa.array([b"x", None, data, b"y"], pa.binary())
                 kinds = [array.view(pa.string())]
                 kinds.append(array.cast(pa.large_binary()).view(pa.large_string()))
-                kinds.append(array.cast(pa.binary_view()).view(pa.string_view()))
+                with suppress(pa.ArrowNotImplementedError):  # old versions do not make views
+                    kinds.append(array.cast(pa.binary_view()).view(pa.string_view()))
                 kinds.append(array.view(pa.string()).dictionary_encode())
                 for column in kinds:
                     with pytest.raises(ValueError, match=rf"^hyp\[2\]{what}"):

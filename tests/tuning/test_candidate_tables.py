@@ -46,7 +46,13 @@ def written(form: str, folder: Path) -> str:
     path = folder / form
     if form.endswith("parquet"):
         pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-        pq.write_table(pa.Table.from_pylist(LISTS if "list" in form else DICTS), path)
+        # Old versions sort the names of structs that they infer.
+        features = pa.struct([("lm", pa.float64()), ("length", pa.int64())])
+        kinds = {"id": pa.int64(), "hyp": pa.string(), "features": features}
+        if "list" in form:
+            kinds = {name: pa.list_(kind) for name, kind in kinds.items()} | {"id": pa.string()}
+        rows = LISTS if "list" in form else DICTS
+        pq.write_table(pa.Table.from_pylist(rows, pa.schema(kinds.items())), path)
     elif form.endswith("csv"):
         rows = ['"{}","{}"\n'.format(row["id"], row["hyp"].replace('"', '""')) for row in DICTS]
         path.write_text("id,hyp\n" + "".join(rows), "utf-8")

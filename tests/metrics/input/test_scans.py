@@ -75,7 +75,10 @@ def test_pyarrow() -> None:
     pa = pytest.importorskip("pyarrow")
     table = pa.table(COLUMNS)
     for kind in (pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())):
-        own = {name: table[name].cast(kind) for name in ("hyp", "a", "b")}
+        try:
+            own = {name: table[name].cast(kind) for name in ("hyp", "a", "b")}
+        except pa.ArrowNotImplementedError:  # old versions do not make views
+            continue
         cast = pa.table({"refs": table["refs"], **own})
         same(lambda cast=cast: cast)  # type: ignore[misc]
     fixed = pa.array(LISTS, pa.list_(pa.string(), 2))
