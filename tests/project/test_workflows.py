@@ -256,6 +256,7 @@ def test_ci_runs_the_readmes_command_everywhere() -> None:
         ("lint", "actionlint@v"),
         ("sdist", "check_archives.py dist"),
         ("sdist", "cmp dist/*.whl again/*.whl"),
+        ("lowest", '--resolution lowest-direct -e ".[all]"'),
         ("sanitizers", ".ci/sanitize"),
         ("sanitizers", "RAPIDBLEU_SANITIZE=thread"),
         ("free-threaded", "tests/robustness/test_threads.py"),
