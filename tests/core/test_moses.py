@@ -25,7 +25,7 @@ def left(rows: list[tuple[float, int, int]]) -> list[int]:
 def test_rows_that_are_left(seed: int, tagged: bool) -> None:
     rng = Random(seed)
     lengths = [0, 1, 2, 300, 5, 0, 40, *rng.choices(range(60), k=20)]
-    offsets = np.cumsum([0, *lengths])
+    offsets = np.cumsum([0, *lengths], dtype=np.int64)
     n, kinds = int(offsets[-1]), rng.choice((2, 30))
     features = [rng.choice((0.0, -0.0, 1.0, float(rng.randrange(kinds)))) for _ in range(n)]
     stats = [rng.randrange(3) for _ in range(n)]

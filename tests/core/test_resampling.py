@@ -208,7 +208,7 @@ def test_the_oracle_has_the_published_words(counter: str, key: str, words: str) 
 @pytest.mark.parametrize("n", [1, 4, 253, 256])
 @pytest.mark.parametrize("first", [0, 8, 2**40])
 def test_weighted_totals(n: int, first: int) -> None:
-    rows = np.array([[1, 2**11], [3, 5]])
+    rows = np.array([[1, 2**11], [3, 5]], np.int64)
     keys = np.array([5, 2**64 - 1], np.uint64)
     found = np.empty(2 * n, np.uint64)
     add_weighted(PackedRows([rows], 2, True), keys, 7, first, n, found)

@@ -37,7 +37,7 @@ def test_many(n: int) -> None:
     words, means = state["state"], np.empty((2, 1))
     mean_resamples(np.arange(float(n)), n, words["key"], words["pos"], means)
     for mean in means.ravel().tolist():  # sums of integers are exact
-        assert generator.randint(0, n, n).sum() / n == mean
+        assert generator.randint(0, n, n).sum(dtype=np.int64) / n == mean
 
 
 def test_negative_zero() -> None:

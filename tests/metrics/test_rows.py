@@ -333,7 +333,7 @@ def test_negative_and_high_counts_are_refused(entry: str, name: str) -> None:
     metric, row, _ = OF_ROWS[name]
     for column in range(len(row)):
         for count in (-1, MOST + 1, 2**62, 2**63 - 1, -(2**63)):
-            rows = np.array([row] * 3)
+            rows = np.array([row] * 3, np.int64)
             rows[2, column] = count
             message = message_of(entry, metric, rows)
             wanted = "a count" if count < 0 else "at most 2**60"

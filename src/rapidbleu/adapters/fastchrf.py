@@ -82,7 +82,7 @@ def _checked(
 def _rows(metric: CHRF, hyps: list[str], refs: list[str]) -> Any:
     """Return n-grams of each hypothesis, n-grams of all references, and matches, by order."""
     texts = [text if metric.whitespace else "".join(text.split()) for text in (*hyps, *refs)]
-    lengths = np.array(list(map(len, texts)), dtype=np.int64)
+    lengths = np.array(list(map(len, texts)), dtype=np.intp)
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
     owner = np.repeat(np.arange(len(texts)), lengths)
     left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(codes))  # to the end of the text

@@ -444,7 +444,9 @@ def _bucket_table(judged: Judged, names: list[str], members: list[IntArray]) -> 
     """Return a row per bucket and system, given segments' buckets, once for all or by system."""
     n_buckets, n_systems = len(names), len(judged.names)
     shared = n_systems // len(members)
-    counts = [np.bincount(buckets, minlength=n_buckets) for buckets in members] * shared
+    counts = [
+        np.bincount(buckets.astype(np.intp), minlength=n_buckets) for buckets in members
+    ] * shared
     columns: list[tuple[str, Any]] = [
         ("bucket", [name for name in names for _ in range(n_systems)]),
         ("system", judged.names * n_buckets),

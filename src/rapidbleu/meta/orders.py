@@ -207,7 +207,7 @@ class Orders:
         """Return positions[order, word] of the words in each order of blocks."""
         lengths = self._lengths[orders]
         begins = lengths.cumsum(axis=1) - lengths
-        shifts = np.repeat((self._starts[orders] - begins).ravel(), lengths.ravel())
+        shifts = np.repeat((self._starts[orders] - begins).ravel(), lengths.ravel().astype(np.intp))
         places: IntArray = shifts.reshape(len(orders), self.n_words) + np.arange(self.n_words)
         return places
 
@@ -701,7 +701,7 @@ def sample_paraphrases(
                 starts[:, i] = generator.choice(source, size)
             orders = generator.permuted(np.tile(np.arange(len(sources)), (size, 1)), axis=1)
             shifts = np.take_along_axis(starts, orders, axis=1) - cut._starts[orders]
-            repeated = np.repeat(shifts.ravel(), cut._lengths[orders].ravel())
+            repeated = np.repeat(shifts.ravel(), cut._lengths[orders].ravel().astype(np.intp))
             yield cut._places(orders) + repeated.reshape(size, cut.n_words)
 
     return _collected(cut, hypothesis, batches(), n, gains, n_threads)

@@ -456,7 +456,7 @@ def rows_of(offsets: IntArray, segments: IntArray) -> tuple[IntArray, IntArray]:
     """
     sizes = np.diff(offsets)[segments]
     ends = np.append(0, np.cumsum(sizes))
-    shifts = np.repeat(offsets[segments] - ends[:-1], sizes)
+    shifts = np.repeat(offsets[segments] - ends[:-1], sizes.astype(np.intp))
     return np.arange(ends[-1]) + shifts, ends
 
 
@@ -529,7 +529,7 @@ def counted(nbest: NBestList, counts: IntArray) -> NBestList:
 
 def repeated(nbest: NBestList, counts: IntArray) -> NBestList:
     """Return a list with adjacent copies of the segments instead of counts."""
-    copies = np.repeat(np.arange(nbest.n_segments), counts)
+    copies = np.repeat(np.arange(nbest.n_segments), counts.astype(np.intp))
     return of_rows(nbest, *rows_of(nbest.offsets, copies), np.arange(len(copies)))
 
 
@@ -540,7 +540,8 @@ def counts_of(nbest: NBestList) -> IntArray:
 
 def copies_of(nbest: NBestList) -> IntArray:
     """Return the segments in order, each repeated as often as it counts."""
-    return np.repeat(np.arange(nbest.n_segments, dtype=np.int64), counts_of(nbest))
+    counts = counts_of(nbest).astype(np.intp)
+    return np.repeat(np.arange(nbest.n_segments, dtype=np.int64), counts)
 
 
 def check_alike(first: NBestList, other: NBestList, where: str, names: bool = True) -> None:

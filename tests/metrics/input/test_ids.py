@@ -3,6 +3,7 @@
 import array
 import pickle
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -199,8 +200,9 @@ def test_what_was_read_is_kept() -> None:
     assert BLEU().segment_stats(BATCH, prepared).tolist() == expected
     spread = np.broadcast_to(np.int16(5), (2, 30_000))
     assert WER().corpus_score(spread, [spread]).score == 0
-    with pytest.raises(MemoryError):
-        BLEU().prepare([np.broadcast_to(np.int16(5), (2**31, 2**29))])
+    if sys.maxsize > 2**60:
+        with pytest.raises(MemoryError):
+            BLEU().prepare([np.broadcast_to(np.int16(5), (2**31, 2**29))])
 
 
 @pytest.mark.slow
@@ -410,7 +412,10 @@ def test_dlpack() -> None:
         (np.array(["a"]), r": expected a list of integer ids; got an array of [<>]U1"),
         (np.array([5, 2.5], object), r"\[1\]: expected int; got float"),
         (np.ma.array([5, 6], mask=[0, 1]), r"\[1\]: expected int; got NoneType"),
-        (np.zeros((2, 2), int), r": expected .* ids; got an array of int64 and shape \(2, 2\)"),
+        (
+            np.zeros((2, 2), int),
+            r": expected .* ids; got an array of int.. and shape \(2, 2\)",
+        ),
         (np.array(5), r": expected list of integer ids; got ndarray|: expected .* shape \(\)"),
         (array.array("d", [5.0]), r"\[0\]: expected int; got float"),
         (b"ab", r": expected list of integer ids; got bytes"),

@@ -349,7 +349,7 @@ def gather(segments: IntArray) -> tuple[IntArray, IntArray, IntArray | None]:
         return segments[starts], np.append(starts, n), None
     order = np.argsort(first)
     rank = np.argsort(order)[run]
-    ranks = np.repeat(rank, np.diff(np.append(starts, n)))
+    ranks = np.repeat(rank, np.diff(np.append(starts, n)).astype(np.intp))
     offsets = np.append(0, np.cumsum(np.bincount(ranks, minlength=len(ids))))
     return ids[order], offsets, np.argsort(ranks, kind="stable")
 

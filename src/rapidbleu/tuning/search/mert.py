@@ -592,7 +592,7 @@ def default_ranges(nbest: NBestList) -> FloatArray:
         squares = np.add.reduceat((values - np.repeat(means, lengths)) ** 2, starts)
         variances = squares / lengths
         if nbest._counts is not None:
-            variances = np.repeat(variances, nbest._counts)
+            variances = np.repeat(variances, nbest._counts.astype(np.intp))
         deviation = np.sqrt(variances.mean())
         if deviation > 0:
             scales[j] = 1 / deviation
