@@ -24,6 +24,7 @@ import os
 import re
 import shutil
 import sys
+import sysconfig
 import tomllib
 from pathlib import Path
 from threading import Lock
@@ -70,6 +71,8 @@ else:
     COMPILE += ["-Wall", "-Wextra", "-Werror"] * WERROR
     # Of the code that Cython makes: methods do not use all arguments, types not all slots.
     COMPILE += ["-Wno-unused-parameter", "-Wno-missing-field-initializers"] * WERROR
+    if sysconfig.get_platform() in ("linux-i386", "linux-i686"):
+        COMPILE += ["-msse2", "-mfpmath=sse"]  # x87 rounds to 64 bits of precision
     LINK = ["-lm"]
     if sys.platform.startswith("linux") and not (DEBUG or SANITIZE):
         LINK += ["-Wl,--strip-all"]  # a tenth of a wheel is symbols
