@@ -33,7 +33,7 @@ def test_rows_that_are_left(seed: int, tagged: bool) -> None:
     order, counts = np.zeros(n, np.int64), np.zeros(len(lengths), np.int64)
     unique_rows(
         np.array(features, np.float32)[:, None], np.array(stats, np.int32)[:, None],
-        offsets, order, counts, np.array(tags) if tagged else None,
+        offsets, order, counts, np.array(tags, np.int64) if tagged else None,
     )  # fmt: skip
     rows = list(zip(features, stats, tags, strict=True))
     for i, begin in enumerate(offsets[:-1].tolist()):

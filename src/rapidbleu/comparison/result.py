@@ -478,7 +478,7 @@ class Words:
                 matches.count(what, system, counts)
             weights = frequencies if what is None else counts
             # Sums of floats are exact here; item 0, which represents no word, is 0.
-            return np.bincount(bucket, weights, len(names)).astype(np.int64)
+            return np.bincount(bucket.astype(np.intp), weights, len(names)).astype(np.int64)
 
         expected = np.array([summed()] * len(self._names))
         right, wrong, missing = (

@@ -308,7 +308,7 @@ cdef int check_strings(
     cdef const uint8_t* text = NULL  # of the contiguous strings from `first` on
     cdef const uint8_t* text_end = NULL
     cdef const uint8_t* following = NULL
-    cdef const uint8_t* most = last_byte(&chunk.strings)  # of any text: a run is read as one
+    cdef int64_t most = last_byte(&chunk.strings)  # of any text: a run is read as one
     cdef int64_t j, size, n_uses = 0, first = 0
     cdef int status
     for j in range(chunk.used_begin, chunk.used_end):
@@ -319,7 +319,7 @@ cdef int check_strings(
                 following = NULL
                 continue
         status = read_string(chunk, j, &data, &size)
-        if size > 0 and most != NULL and data + size > most:
+        if size > 0 and most >= 0 and data - chunk.strings.side + size > most:
             status = BAD_STRING
         if status < 0:
             string[0] = j
@@ -341,11 +341,11 @@ cdef int check_strings(
     return BAD_TEXT
 
 
-cdef const uint8_t* last_byte(const LayerC* strings) noexcept nogil:
-    """Return the end of the last text, hence the presumed end of the buffer; NULL for views."""
+cdef int64_t last_byte(const LayerC* strings) noexcept nogil:
+    """Return the end of the last text, hence the presumed end of the buffer; -1 for views."""
     if strings.kind == c"v" or strings.length == 0:
-        return NULL
-    return strings.side + max(0, min(end_of(strings), MAX_BYTES))
+        return -1
+    return max(0, min(end_of(strings), MAX_BYTES))
 
 
 cdef int64_t end_of(const LayerC* strings) noexcept nogil:
