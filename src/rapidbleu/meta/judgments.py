@@ -188,7 +188,7 @@ class Judgments:
         column, columns = _placed(self.segment, segments, "segments")
         there = (row >= 0) & (column >= 0)
         size = len(rows) * len(columns)
-        cells = (row * len(columns) + column)[there]
+        cells = (row * len(columns) + column)[there].astype(np.intp)
         counts = np.bincount(cells, minlength=size)
         sums = np.bincount(cells, self.values[there], size)
         means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
@@ -211,7 +211,8 @@ class Judgments:
     def _norms(self, ddof: int) -> tuple[FloatArray, FloatArray]:
         """Return means and deviations; exactly 0 for a judge whose scores are all the same."""
         check_count("ddof", ddof, 0)
-        values, codes, n_judges = self.values, self.judge.codes, len(self.judge.names)
+        values, n_judges = self.values, len(self.judge.names)
+        codes = self.judge.codes.astype(np.intp)
         counts = np.bincount(codes, minlength=n_judges)
         means = np.bincount(codes, values, n_judges) / counts
         squares = np.bincount(codes, (values - means[codes]) ** 2, n_judges)
@@ -292,7 +293,7 @@ class Judgments:
         >>> judgments.quantile_normalized().values
         array([4.5, 2.5, 2.5, 4.5, 3.5, 1.5])
         """
-        values, codes, n = self.values, self.judge.codes, len(self)
+        values, codes, n = self.values, self.judge.codes.astype(np.intp), len(self)
         order = np.lexsort((values, codes))
         sorted_codes, sorted_values = codes[order], values[order]
         starts = np.searchsorted(sorted_codes, np.arange(len(self.judge.names)))

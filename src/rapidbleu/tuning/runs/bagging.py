@@ -322,7 +322,8 @@ def _most_agreed(nbest: NBestList, weights: FloatArray) -> int:
     This is minimum Bayes risk with a loss of 1 per segment chosen differently. Ties: the first.
     """
     chosen = nbest._choose(_with_mean(weights))
-    votes = np.bincount(chosen[:-1].ravel(), minlength=len(nbest))  # bags per hypothesis
+    of_bags = chosen[:-1].ravel().astype(np.intp)
+    votes = np.bincount(of_bags, minlength=len(nbest))  # bags per hypothesis
     return int(votes[chosen].sum(axis=1).argmax())
 
 

@@ -325,7 +325,8 @@ def selection_deviation(
     side_by_side = stats.transpose(1, 0, 2).reshape(n_segments, -1)
     totals = np.empty((samples, n_runs * n_stats), np.int64)
     for i in range(samples):
-        counts = np.bincount(random.integers(0, n_segments, n_segments), minlength=n_segments)
+        chosen = random.integers(0, n_segments, n_segments).astype(np.intp)
+        counts = np.bincount(chosen, minlength=n_segments)
         totals[i] = counts @ side_by_side
     scores = metric.score_rows(totals.reshape(-1, n_stats)).reshape(samples, n_runs)
     return float(scores.std(axis=0, ddof=1).mean())

@@ -18,7 +18,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.stats import unmasked
 from rapidbleu.tuning.checks import check_number, check_pair, check_weights, places_of
-from rapidbleu.tuning.nbest import NBestList
+from rapidbleu.tuning.nbest import NBestList, counts_of
 from rapidbleu.tuning.search.line_search import best_point, check_smooth
 from rapidbleu.tuning.search.shared import TuningResult, normalized
 
@@ -585,15 +585,13 @@ def default_ranges(nbest: NBestList) -> FloatArray:
     """
     offsets = nbest.offsets.astype(np.intp)
     starts, lengths = offsets[:-1], np.diff(offsets)
+    copies = counts_of(nbest).astype(np.intp)
     scales = np.ones(nbest.n_features)
     for j, column in enumerate(nbest.features.T):
         values = column.astype(np.float64)
         means = np.add.reduceat(values, starts) / lengths
         squares = np.add.reduceat((values - np.repeat(means, lengths)) ** 2, starts)
-        variances = squares / lengths
-        if nbest._counts is not None:
-            variances = np.repeat(variances, nbest._counts.astype(np.intp))
-        deviation = np.sqrt(variances.mean())
+        deviation = np.sqrt(np.repeat(squares / lengths, copies).mean())
         if deviation > 0:
             scales[j] = 1 / deviation
     return np.outer(scales, [-1.0, 1.0])
