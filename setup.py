@@ -100,7 +100,7 @@ class BuildCore(build_ext):
         (program, *_) = getattr(self.compiler, "compiler_so", None) or [None]  # None: MSVC
         if program and not shutil.which(program):
             raise PlatformError(
-                f"rapidbleu needs a C compiler, and there is no {program}. "
+                f"rapidbleu needs a C compiler, but {program} was not found. "
                 "Install one (on Debian: gcc and python3-dev), or install a wheel."
             )
         super().build_extensions()

@@ -470,7 +470,7 @@ def test_a_build_without_a_compiler_explains_itself(tmp_path: Path) -> None:
         command, cwd=REPO, env={**os.environ, "CC": "absent"}, capture_output=True, text=True
     )
     assert done.returncode == 1
-    assert "error: rapidbleu needs a C compiler, and there is no absent. Install" in done.stderr
+    assert "error: rapidbleu needs a C compiler, but absent was not found. Install" in done.stderr
     assert not list(tmp_path.iterdir())
 
 
