@@ -18,6 +18,11 @@ def peer(name: str) -> ModuleType | None:
 IS_COMPLETE = "CI" in os.environ and find_spec("ruff") is not None
 
 
+def makes_views(pyarrow: ModuleType) -> bool:
+    """Do its casts make views of strings? They do from version 18 on."""
+    return int(pyarrow.__version__.split(".")[0]) >= 18
+
+
 def need(name: str) -> ModuleType:
     """Return the module, or skip the test without it; in CI with the dev extra, fail."""
     return importlib.import_module(name) if IS_COMPLETE else pytest.importorskip(name)

@@ -409,13 +409,13 @@ def test_dlpack() -> None:
         (np.array([5, 1], float), r": expected a list of integer ids; got an array of float64"),
         (np.array([5, 1], "f2"), r": expected a list of integer ids; got an array of float16"),
         (np.array([5, 1], "M8[s]"), r": expected a list of integer ids; got an array of datetime"),
-        (np.array(["a"]), r": expected a list of integer ids; got an array of [<>]U1"),
+        (
+            np.array(["a"], "<U1"),
+            r": expected a list of integer ids; got an array of <U1",
+        ),
         (np.array([5, 2.5], object), r"\[1\]: expected int; got float"),
         (np.ma.array([5, 6], mask=[0, 1]), r"\[1\]: expected int; got NoneType"),
-        (
-            np.zeros((2, 2), int),
-            r": expected .* ids; got an array of int.. and shape \(2, 2\)",
-        ),
+        (np.zeros((2, 2), "i8"), r": expected .* ids; got an array of int64 and shape \(2, 2\)"),
         (np.array(5), r": expected list of integer ids; got ndarray|: expected .* shape \(\)"),
         (array.array("d", [5.0]), r"\[0\]: expected int; got float"),
         (b"ab", r": expected list of integer ids; got bytes"),
