@@ -18,6 +18,7 @@ from rapidbleu.significance.resamples import Draws
 
 TOPIC = "agreement"
 LIMITS = {
+    "PERM-BOTH, 1,000 trials, pearson by none": "SciPy sums long arrays, compiled by NumPy",
     "PERM-BOTH, 1,000 trials, kendall by none": "SciPy's tau is compiled; both sort every trial",
 }
 N_SYSTEMS, N_SEGMENTS = 15, 1000
