@@ -107,7 +107,9 @@ def problems(root: Path, tag: str = "") -> list[str]:
     citation, changelog = read(root, "CITATION.cff"), read(root, "CHANGELOG.md")
     checks = {
         "pyproject.toml: no address: python .ci/release.py address URL": bool(address),
-        f"CITATION.cff: repository-code is not {address}": f"-code: {address}\n" in citation,
+        f"CITATION.cff: repository-code is not {address}": (
+            not address or f"-code: {address}\n" in citation
+        ),
         f"CITATION.cff: version is not {version}": f"\nversion: {version}\n" in citation,
         "CITATION.cff: no date: python .ci/release.py version X.Y.Z DATE": "\ndate-r" in citation,
         f"CHANGELOG.md: no heading ## {version} (DATE)": bool(
