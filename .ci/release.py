@@ -6,8 +6,8 @@
 
 ``address`` writes the repository's address to pyproject.toml, from which setup.py and the
 documentation take it, and to the files that sites read unchanged: CITATION.cff and, as badges,
-README.md. ``version`` sets the version everywhere, and with a date closes the changelog. ``check``
-lists what a release lacks.
+README.md, which no longer says that there is no release. ``version`` sets the version everywhere,
+and with a date closes the changelog. ``check`` lists what a release lacks.
 """
 
 import re
@@ -62,6 +62,7 @@ Issues = "{source}/issues"
         for job, file in (("CI", "ci.yml"), ("Wheels", "wheels.yml"))
     )
     text = re.sub(r"^(\[!\[.*\n)+\n", "", read(root, "README.md"), flags=re.M)
+    text = re.sub(r"Until its first release[^,]*, build", "You can also build", text)
     write(root, "README.md", text.replace("# rapidbleu\n", f"# rapidbleu\n\n{badges}\n", 1))
 
 

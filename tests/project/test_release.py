@@ -64,6 +64,8 @@ def test_the_address_is_set_again(copy: Path) -> None:
     assert texts(copy) == once
     RELEASE["set_address"](copy, ADDRESS)
     assert not [name for name, text in texts(copy).items() if "github.com/before" in text]
+    readme = (copy / "README.md").read_text(encoding="utf-8")
+    assert "Until its first release" not in readme and "You can also build it" in readme
     assert RELEASE["urls"](copy)["Documentation"] == "https://some-one.github.io/rapidbleu/"
     for wrong in ("", "http://github.com/a/b", "https://github.com/a", "git@github.com:a/b"):
         with pytest.raises(ValueError, match=r"^address: expected "):
