@@ -190,6 +190,7 @@ def test_columns_that_lie(name: str) -> None:
         ({"n_children": -1}, "expected 2 children; got -1"),
         ({"schema_children": None}, "format '\\+s' with 2 children"),
         ({"schema_n_children": -1}, "format '\\+s' with -1 children"),
+        ({"schema_n_children": 2**63 - 1}, f"format '\\+s' with {2**63 - 1} children"),
         ({"schema_format": None}, "a schema without format"),
         ({"length": -1}, "length -1, offset 0"),
         ({"length": 3}, "column 'hyp' is shorter than the table"),

@@ -41,7 +41,8 @@ cdef dict FORMAT_NAMES = {
 }
 
 cdef enum:
-    MOST_SLOT = 32  # bytes of the largest number
+    MOST_SLOT = 32           # bytes of the largest number
+    MOST_CHILDREN = 1 << 24  # of a schema, whose array may follow only later
 
 # Formats up to their colons: kind, bytes of a slot (0: no slots), buffers, children (-1: any
 # number). Kinds as in LayerC; f: numbers, s: fields, x: unions and runs.
@@ -86,7 +87,7 @@ cdef int read_layout(LayoutC* layout, const ArrowSchema* schema, str where) exce
     layout.width = int(width) if name == "+w" else 0
     if name == "w":
         layout.slot_size = int(width)
-    if n < 0 or n != layout.n_children and layout.n_children >= 0 or n and schema.children == NULL:
+    if not 0 <= n <= MOST_CHILDREN or n != layout.n_children >= 0 or n and schema.children == NULL:
         raise malformed(where, f"format {format!r} with {n} children")
     layout.n_children = n
     return 0
