@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from os import fspath
 from pathlib import Path
 from zlib import crc32
@@ -298,8 +299,10 @@ def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
 
     ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError for other names.
     """
-    load("email.parser")  # as `version` imports it
     version = load("importlib.metadata", "version")
+    load("email.parser")  # as `version` imports it, and since Python 3.13 the next
+    with suppress(ImportError):
+        load("importlib.metadata._adapters")
     for library, package in (("Stemmer", "PyStemmer"), ("snowballstemmer", "snowballstemmer")):
         try:
             module = load(library)
