@@ -63,6 +63,17 @@ def some_lists() -> Node:
     return lists(b"+l", 2, packed("i", 0, 1, 3))
 
 
+def maps(keys: Node | None = None, entries: bytes | None = None) -> Node:
+    """Return two maps of one key each."""
+    fields = (keys or text_keys(), strings(0, 1, 2))
+    pairs = Node(b"+s", 2, entries, children=fields, null_count=-1)
+    return Node(b"+m", 2, None, packed("i", 0, 1, 2), child=pairs)
+
+
+def text_keys(valid: bytes | None = None) -> Node:
+    return Node(b"u", 2, valid, packed("i", 0, 1, 2), b"ab", null_count=-1)
+
+
 def with_metadata(*numbers: int) -> Node:
     node = strings(*TEXTS)
     data = ctypes.create_string_buffer(packed("i", *numbers) + bytes(64))
@@ -138,6 +149,9 @@ LIARS: dict[str, tuple[Callable[[], Node], str]] = {
     "a short field": (
         lambda: Node(b"+s", 2, None, child=strings(0, 1)), "field 0 is shorter than its struct",
     ),
+    "a null key": (lambda: maps(text_keys(b"\1")), "a map with null keys or entries"),
+    "keys of null type": (lambda: maps(Node(b"n", 2)), "a map with null keys or entries"),
+    "a null entry": (lambda: maps(entries=b"\2"), "a map with null keys or entries"),
     "65 levels": (lambda: nested(64), "more than 64 levels"),
     "levels without end": (endless, "more than 64 levels"),
     "negative metadata": (lambda: with_metadata(-1), "metadata"),
@@ -295,6 +309,14 @@ def test_nulls_are_counted_again() -> None:
         rows = table(2, hyp=strings(0, 1, 2), ref=strings(0, 1, 2), n=node)
         kept = BLEU(force=True).stats_table(scan(ArrayProducer(rows), keep="n"))["n"]
         assert kept[0] == 7 and kept[1] != kept[1]
+
+
+@pytest.mark.parametrize("valid", [None, b"\3"])
+def test_maps(valid: bytes | None) -> None:
+    """Some versions of pyarrow abort if the number of null keys has not been computed."""
+    rows = table(2, hyp=strings(0, 1, 2), ref=strings(0, 1, 2), m=maps(text_keys(valid), valid))
+    (batch,) = BLEU(force=True).map_stats(ArrayProducer(rows), keep="m")
+    assert batch["m"].to_pylist() == [[("a", "a")], [("b", "b")]]
 
 
 def test_random_tables() -> None:

@@ -4,8 +4,9 @@ A batch stays in the memory of its producer while one of its columns is in use. 
 again as an Arrow array that shares the buffers, so columns of any type pass through.
 
 Consumers follow the pointers of a column, so taking it out of its batch checks its structs
-(lengths, buffers, children, levels) against formats in constant time per node. Buffer contents
-(offsets, views, indices, text) are checked by `import_column` for texts, else by pyarrow.
+(lengths, buffers, children, levels) against formats in constant time per node, and keys of maps for
+nulls. Other buffer contents (offsets, views, indices, text) are checked by `import_column` for
+texts, else by pyarrow.
 """
 
 cimport cython
@@ -50,6 +51,8 @@ cdef int check_tree(
         check_tree(schema.children[i], array.children[i], where, level + 1)
         if layout.kind == c"s" and array.children[i].length < end:
             raise malformed(where, f"field {i} is shorter than its struct")
+    if schema.format[:2] == b"+m":
+        check_map(schema, array, where)
     if layout.width and array.children[0].length // layout.width < end:
         raise malformed(where, "the list is not within its child")
     if schema.dictionary != NULL:
@@ -57,6 +60,23 @@ cdef int check_tree(
         check_tree(schema.dictionary, array.dictionary, where, level + 1)
     elif array.dictionary != NULL:
         raise malformed(where, "a dictionary that the schema lacks")
+    return 0
+
+
+cdef int check_map(const ArrowSchema* schema, const ArrowArray* array, str where) except -1:
+    """Refuse null entries and keys, because pyarrow aborts the process."""
+    cdef LayoutC layout
+    cdef LayerC layer
+    cdef int64_t i
+    for _ in range(2):  # the entries, and their first field
+        if schema.n_children == 0:
+            break
+        schema, array = schema.children[0], array.children[0]
+        read_layout(&layout, schema, where)
+        open_layer(&layer, &layout, array, where)
+        for i in range(layer.offset, layer.offset + layer.length):
+            if schema.format[0] == c"n" or layout.kind != c"x" and slot_is_null(&layer, i):
+                raise malformed(where, "a map with null keys or entries")
     return 0
 
 
@@ -247,6 +267,10 @@ cdef int share_array(
         for i in range(source.n_children):
             out.n_children = i + 1
             share_array(out.children[i], source.children[i], schema.children[i], owner)
+        if schema.format[:2] == b"+m":  # pyarrow aborts if it does not know that keys are not null
+            out.children[0].null_count = 0
+            if out.children[0].n_children > 0:
+                out.children[0].children[0].null_count = 0
     if source.dictionary != NULL:
         out.dictionary = <ArrowArray*> allocate_zeros(1, sizeof(ArrowArray))
         share_array(out.dictionary, source.dictionary, schema.dictionary, owner)
