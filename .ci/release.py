@@ -6,8 +6,8 @@
 
 ``address`` writes the repository's address to pyproject.toml, from which setup.py and the
 documentation take it, and to the files that sites read unchanged: CITATION.cff and, as badges,
-README.md, which no longer says that there is no release. ``version`` sets the version everywhere,
-and with a date closes the changelog. ``check`` lists what a release lacks.
+README.md, from which it removes the note on the missing release. ``version`` sets the version
+everywhere, and with a date closes the changelog. ``check`` lists what a release lacks.
 """
 
 import re
