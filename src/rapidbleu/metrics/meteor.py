@@ -300,8 +300,9 @@ def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
     ImportError if neither PyStemmer nor snowballstemmer is installed; ValueError for other names.
     """
     version = load("importlib.metadata", "version")
-    load("email.parser")  # as `version` imports it, and since Python 3.13 the next
-    with suppress(ImportError):
+    # `version` imports these when called, the second since Python 3.13.
+    load("email.parser")
+    with suppress(ImportError):  # a private module
         load("importlib.metadata._adapters")
     for library, package in (("Stemmer", "PyStemmer"), ("snowballstemmer", "snowballstemmer")):
         try:
