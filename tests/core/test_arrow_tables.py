@@ -12,6 +12,7 @@ from rapidbleu import BLEU, scan
 from rapidbleu.rows.labels import named_arrays, read_labels
 from rapidbleu.streams.tables import arrow_rows
 from support.arrow.producers import (
+    Array,
     ArrayProducer,
     Node,
     StreamProducer,
@@ -317,6 +318,12 @@ def test_maps(valid: bytes | None) -> None:
     rows = table(2, hyp=strings(0, 1, 2), ref=strings(0, 1, 2), m=maps(text_keys(valid), valid))
     (batch,) = BLEU(force=True).map_stats(ArrayProducer(rows), keep="m")
     assert batch["m"].to_pylist() == [[("a", "a")], [("b", "b")]]
+    [part] = arrow_rows(ArrayProducer(rows), ("m",), "table")
+    _, capsule = part.columns["m"].__arrow_c_array__()
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    entries = Array.from_address(pointer(capsule, b"arrow_array")).children[0].contents
+    assert entries.null_count == entries.children[0].contents.null_count == 0
 
 
 def test_random_tables() -> None:

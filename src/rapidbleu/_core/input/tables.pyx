@@ -31,7 +31,7 @@ cdef enum:
 
 
 cdef int check_tree(
-    const ArrowSchema* schema, const ArrowArray* array, str where, int level=1
+    const ArrowSchema* schema, const ArrowArray* array, str where, int level=1, int part=0
 ) except -1:
     cdef LayoutC layout
     cdef LayerC layer
@@ -47,12 +47,16 @@ cdef int check_tree(
     if layout.kind in b"uU" and layer.length and (level > 1 or schema.format[0] in b"zZ"):
         if not 0 <= end_of(&layer) <= MAX_BYTES:  # the presumed length of the text
             raise malformed(where, f"a text or data of {end_of(&layer)} bytes")
+    if part and (
+        schema.format[0] == c"n" and layer.length or layout.kind != c"x" and any_null(&layer)
+    ):
+        raise malformed(where, "a map with null keys or entries")
     for i in range(layout.n_children):
-        check_tree(schema.children[i], array.children[i], where, level + 1)
+        check_tree(
+            schema.children[i], array.children[i], where, level + 1, part_of_map(schema, part, i)
+        )
         if layout.kind == c"s" and array.children[i].length < end:
             raise malformed(where, f"field {i} is shorter than its struct")
-    if schema.format[:2] == b"+m":
-        check_map(schema, array, where)
     if layout.width and array.children[0].length // layout.width < end:
         raise malformed(where, "the list is not within its child")
     if schema.dictionary != NULL:
@@ -63,21 +67,25 @@ cdef int check_tree(
     return 0
 
 
-cdef int check_map(const ArrowSchema* schema, const ArrowArray* array, str where) except -1:
-    """Refuse null entries and keys, because pyarrow aborts the process."""
-    cdef LayoutC layout
-    cdef LayerC layer
+cdef int part_of_map(const ArrowSchema* parent, int part, int64_t i):
+    """Return 2 for the entries of a map, 1 for its keys and 0 for other children.
+
+    `part` is that of the parent. Neither may be null, and pyarrow aborts the process if it finds a
+    null there, in some versions also if it does not know their number.
+    """
+    if parent.format[:2] == b"+m":
+        return 2
+    return part - 1 if part and i == 0 else 0
+
+
+cdef bint any_null(const LayerC* layer) noexcept:
     cdef int64_t i
-    for _ in range(2):  # the entries, and their first field
-        if schema.n_children == 0:
-            break
-        schema, array = schema.children[0], array.children[0]
-        read_layout(&layout, schema, where)
-        open_layer(&layer, &layout, array, where)
-        for i in range(layer.offset, layer.offset + layer.length):
-            if schema.format[0] == c"n" or layout.kind != c"x" and slot_is_null(&layer, i):
-                raise malformed(where, "a map with null keys or entries")
-    return 0
+    if layer.valid == NULL:
+        return False
+    for i in range(layer.offset, layer.offset + layer.length):
+        if slot_is_null(layer, i):
+            return True
+    return False
 
 
 cdef int check_metadata(const char* data, str where) except -1:
@@ -158,11 +166,8 @@ cdef class BatchReader:
             child = rows.children[i]
             if child == NULL or child.length < rows.offset + rows.length:
                 raise malformed(where, f"column {self.names[i]!r} is shorter than the table")
-        if rows.null_count == 0:
-            return 0
-        for i in range(layer.offset, layer.offset + layer.length):
-            if slot_is_null(&layer, i):
-                raise TypeError(f"{where}: expected rows; got one that is null as a whole")
+        if rows.null_count != 0 and any_null(&layer):
+            raise TypeError(f"{where}: expected rows; got one that is null as a whole")
         return 0
 
 
@@ -253,12 +258,12 @@ cdef int share_schema(ArrowSchema* out, const ArrowSchema* source, owner) except
 
 
 cdef int share_array(
-    ArrowArray* out, const ArrowArray* source, const ArrowSchema* schema, owner
+    ArrowArray* out, const ArrowArray* source, const ArrowSchema* schema, owner, int part=0
 ) except -1:
     cdef int64_t i
     out[0] = source[0]
     out.null_count = 0
-    if source.n_buffers and source.buffers[0] != NULL and schema.format[:2] != b"+u":
+    if source.n_buffers and source.buffers[0] != NULL and schema.format[:2] != b"+u" and not part:
         out.null_count = -1  # for the consumer to compute rather than trust the producer
     out.children, out.dictionary, out.n_children = NULL, NULL, 0
     out.private_data, out.release = hold(owner), release_array
@@ -266,11 +271,10 @@ cdef int share_array(
         out.children = <ArrowArray**> new_structs(source.n_children, sizeof(ArrowArray))
         for i in range(source.n_children):
             out.n_children = i + 1
-            share_array(out.children[i], source.children[i], schema.children[i], owner)
-        if schema.format[:2] == b"+m":  # pyarrow aborts if it does not know that keys are not null
-            out.children[0].null_count = 0
-            if out.children[0].n_children > 0:
-                out.children[0].children[0].null_count = 0
+            share_array(
+                out.children[i], source.children[i], schema.children[i], owner,
+                part_of_map(schema, part, i),
+            )
     if source.dictionary != NULL:
         out.dictionary = <ArrowArray*> allocate_zeros(1, sizeof(ArrowArray))
         share_array(out.dictionary, source.dictionary, schema.dictionary, owner)
