@@ -42,7 +42,7 @@ cdef dict FORMAT_NAMES = {
 
 cdef enum:
     MOST_SLOT = 32           # bytes of the largest number
-    MOST_CHILDREN = 1 << 24  # of a schema, whose array may follow only later
+    MOST_CHILDREN = 1 << 24  # of a schema, which streams send before its arrays
 
 # Formats up to their colons: kind, bytes of a slot (0: no slots), buffers, children (-1: any
 # number). Kinds as in LayerC; f: numbers, s: fields, x: unions and runs.

@@ -67,11 +67,11 @@ cdef int check_tree(
     return 0
 
 
-cdef int part_of_map(const ArrowSchema* parent, int part, int64_t i):
-    """Return 2 for the entries of a map, 1 for its keys and 0 for other children.
+cdef int part_of_map(const ArrowSchema* parent, int part, int64_t i) except -1:
+    """Return a child's part: 2 for the entries of a map, 1 for its keys, 0 for all other children.
 
-    `part` is that of the parent. Neither may be null, and pyarrow aborts the process if it finds a
-    null there, in some versions also if it does not know their number.
+    `part` is the parent's part. Entries and keys must not be null: pyarrow aborts the process if
+    one is, and some versions abort if their nulls are not counted.
     """
     if parent.format[:2] == b"+m":
         return 2
