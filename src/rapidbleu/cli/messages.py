@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 DELAY = 1.0  # seconds before the first bar of a command
+OPTIONS = {"force": "-m bleu:force=yes"}  # those that messages of the library name
 
 _begun = monotonic()
 
@@ -96,7 +97,7 @@ class library_messages:  # used as a function
     ) -> None:
         self.level = 40 if quiet else 20  # ERROR and INFO
         self._name = name
-        self._options = options or {}
+        self._options = options or OPTIONS
         self._seen: set[str] = set()
 
     def __enter__(self) -> None:

@@ -306,7 +306,12 @@ def _shared_options(own: Specification, args: Namespace) -> dict[str, Any]:
     options: dict[str, Any] = {}
     language = args.language_pair.split("-")[1] if args.language_pair else ""
     if own.kind == "BLEU":
-        options |= {"effective_order": args.sentence_level, "force": args.sentence_level}
+        # Tokenized periods are intended where the user chose no tokenizer; sacrebleu warns anyway.
+        is_tokenized = own.options.get("tokenize", args.tokenize) == "none"
+        is_intended = is_tokenized and not follows_sacrebleu(args)
+        options |= {
+            "effective_order": args.sentence_level, "force": args.sentence_level or is_intended,
+        }  # fmt: skip
     if own.kind == "METEOR" and "language" not in own.options:
         language = _meteor_language(language)
     if own.kind == "EED" and language != "ja":  # its other languages are prepared alike

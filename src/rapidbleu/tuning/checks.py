@@ -49,9 +49,28 @@ def named_features(
             [*own.values()] if isinstance(own, dict) and own.keys() == {*names} else ""
         )
         if values.dtype.kind not in "fiu" or not np.isfinite(values).all():
-            called = f" called {', '.join(map(repr, names))}" if names else " by name"
-            raise ValueError(f"{place(i)}: expected finite numbers{called}; got {own!r}")
+            raise ValueError(f"{place(i)}: {_wrong_feature(own, names)}")
     return np.array([[own[name] for name in names] for own in given], np.float64), names
+
+
+def _wrong_feature(own: Any, names: tuple[str, ...]) -> str:
+    """Return the error of features that are not finite numbers called `names`.
+
+    >>> _wrong_feature({"lm": 1.5, "length": None}, ("lm", "length"))
+    "expected a finite number as feature 'length'; got None"
+    """
+    if not isinstance(own, dict):
+        return f"expected finite numbers by name; got {own!r}"
+    for name in names:
+        if name not in own:
+            return f"expected feature {name!r}, as in the first row; got none"
+    for name, value in own.items():
+        if name not in names:
+            return f"expected the features of the first row; got {name!r} as well"
+        number = np.asarray(value)
+        if number.dtype.kind not in "fiu" or not np.isfinite(number).all():
+            return f"expected a finite number as feature {name!r}; got {value!r}"
+    return f"expected finite numbers of one type; got {own!r}"
 
 
 def check_features(features: Features) -> tuple[Any, bool]:

@@ -197,16 +197,14 @@ def test_sparse_features(run: Run, write: Write) -> None:
     out = run("rerank", nbest, "--weights", dense, more, "--top", "1").out
     assert out == "0 ||| a ||| lm= 1.0 s_a= 1.0 ||| 3\n1 ||| c ||| lm= 1.0 ||| 1\n"
     problem = failure(run("rerank", nbest, "--weights", more))
-    assert problem.endswith("sparse: expected weights called lm_0; got s_a, s_z")
+    assert problem.endswith("sparse: expected a weight of feature 'lm_0'; got 's_z'")
 
 
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ("{moses} --weights {w}", "w.json: expected weights called lm_0, length_0, other_0; got "
-         "lm, length, other"),
-        ("{moses} --weights {mw} {dense}", "expected weights called lm_0, length_0, other_0; got "
-         "lm_0, length_0, other_0, lm_0, length_0, other_0"),
+        ("{moses} --weights {w}", "w.json: expected a weight of feature 'lm_0'; got 'lm'"),
+        ("{moses} --weights {mw} {dense}", "expected one weight of feature 'lm_0'; got two"),
         ("{jsonl} --weights {refs}", "refs, line 1: expected 'name weight'"),
         ("{jsonl} --weights no", "no: No such file"),
         ("{jsonl} {jsonl} --weights {w}", "-i/--input: expected one n-best list"),

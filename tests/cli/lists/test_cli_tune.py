@@ -419,7 +419,7 @@ def test_plot_of_a_sparse_test_list(lists: tuple[str, ...], run: Run) -> None:
         (["R", "-r", "R"], "R, line 1: "),
         (["N", "-r", "short"], "N, line 19: "),
         (["N", "-r", "R", "short"], "numbers of segments differ: R has 12, short has 2"),
-        (["N", "-r", "R", "-t", "other", "-tr", "short"], "test.names[0]: expected 'lm_0'; got"),
+        (["N", "-r", "R", "-t", "other", "-tr", "short"], "other: names[0]: expected 'lm_0'; got"),
         (["N", "-r", "R", "-o", "no/w.json"], "no/w.json: there is no folder no"),
         (["N", "-r", "R", "--plot", "no/l.png"], "no/l.png: there is no folder no"),
         (["nowhere", "-r", "R", "--plot", "w.json"], "--plot: expected a file name that ends in"),
@@ -435,7 +435,7 @@ def test_plot_of_a_sparse_test_list(lists: tuple[str, ...], run: Run) -> None:
         ),
         (
             ["N", "-r", "R", "--start", "tm.json"],
-            "tm.json: expected weights called lm_0, noise_0, length_0; got tm",
+            "tm.json: expected a weight of feature 'lm_0'; got 'tm'",
         ),
         (["N", "-r", "R", "--start", "text.json"], "text.json: weights: expected "),
         (["sparse", "-r", "short", "--method", "mert"], "sparse features: mert takes dense ones"),

@@ -10,7 +10,7 @@ import math
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._core.input.lines import read_texts
@@ -195,11 +195,13 @@ def joined(lists: list[tuple[NBestList, int]]) -> tuple[NBestList, int]:
     if len(lists) == 1:
         return first, n_dense
     for i, (other, n) in enumerate(lists[1:], 1):
-        if other.names[:n] != first.names[:n_dense]:
-            raise CommandError(
-                f"list {i + 1}: expected the features of the first list, "
-                f"{' '.join(first.names[:n_dense])}; got {' '.join(other.names[:n])}"
-            )
+        pairs = zip_longest(first.names[:n_dense], other.names[:n], fillvalue="none")
+        for k, (expected, got) in enumerate(pairs, 1):
+            if got != expected:
+                raise CommandError(
+                    f"list {i + 1}, feature {k}: expected {expected}, as in the first list; "
+                    f"got {got}"
+                )
     return merged([nbest for nbest, _ in lists], duplicates=True), n_dense
 
 

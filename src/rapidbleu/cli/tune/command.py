@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial, reduce
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TextIO
@@ -19,6 +21,7 @@ from rapidbleu._lib.checks import seed_or_fresh
 from rapidbleu._lib.files import replacing_text
 from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
+from rapidbleu._lib.logs import logger
 from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, read_references
@@ -32,7 +35,7 @@ from rapidbleu.cli.options import (
     at_least,
     seed_of,
 )
-from rapidbleu.metrics import SegmentScores
+from rapidbleu.metrics import BLEU, SegmentScores
 from rapidbleu.plots import plot_landscapes
 from rapidbleu.plots.drawing import picture_format, save_picture
 from rapidbleu.streams.files import open_reader
@@ -134,19 +137,25 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             _refuse_sparse(args, nbest, test)
         start = read_weights([args.start] if args.start else [], nbest)
         if args.cross_validate is not None:
-            validated = validate(nbest, args, start)
+            with _names_as_typed(args):
+                validated = validate(nbest, args, start)
+            best = float(validated.test.mean(axis=1).max())
+            _check_references(nbest, best, args.nbest, "-r/--refs")
             print(validated, file=out)
             if args.output:
                 write_json(args.output, validated.to_dict())
             return INTERRUPTED if validated.interrupted else 0
-        with progress_callback("steps", args.quiet) as progress:
+        with progress_callback("steps", args.quiet) as progress, _names_as_typed(args):
             found = tune_repeatedly(
                 nbest, method, n_runs=args.n_runs, test=test, baseline=start, seed=args.seed,
                 n_resamples=1000 if args.n_runs > 1 else 0, n_trials=1000 if args.n_runs > 1 else 1,
                 start=start, progress=progress, **options,
             )  # fmt: skip
-    name = nbest.score(found.best.weights).name
-    scores = scores_of(found, nbest, test, start)
+        name = nbest.score(found.best.weights).name
+        scores = scores_of(found, nbest, test, start)
+        _check_references(nbest, scores["score"], args.nbest, "-r/--refs")
+        if test is not None:
+            _check_references(test, scores["test_score"], args.test, "-tr/--test-refs")
     if args.n_runs > 1:
         print(found, file=out, end="\n\n")
     print(table(found, start, name, scores), file=out)
@@ -203,6 +212,34 @@ def _refuse_sparse(args: Namespace, nbest: NBestList, test: NBestList | None) ->
         raise CommandError("sparse features: --plot draws the weights of dense ones only")
 
 
+@contextmanager
+def _names_as_typed(args: Namespace) -> Iterator[None]:
+    """Raise errors of the library with files and options in place of its parameters."""
+    lists = ", ".join(args.nbest)
+    typed = {
+        "nbest": lists, "min_difference": lists, "test": ", ".join(args.test),
+        "documents": args.documents, "fixed": "--fixed", "n_splits": "--cross-validate",
+    }  # fmt: skip
+    try:
+        yield
+    except ValueError as error:
+        name, rest = re.fullmatch(r"(\w*)(.*)", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
+        if name not in typed:
+            raise
+        raise CommandError(f"{typed[name]}: {rest.lstrip('.: ')}") from None
+
+
+def _check_references(
+    nbest: NBestList, score: float | None, paths: list[str], option: str
+) -> None:
+    """Warn of lists with hardly any n-gram of their references, even with the best weights."""
+    if isinstance(nbest.metric, BLEU) and score is not None and score < 1:
+        logger().warning(
+            "%s: BLEU is %.2g even with the best weights; are the references of %s those of other "
+            "segments?", ", ".join(paths), score, option,
+        )  # fmt: skip
+
+
 def read(
     paths: list[str],
     references: list[str],
@@ -248,16 +285,42 @@ def read_weights(paths: list[str], nbest: NBestList) -> FloatArray:
     """Return a list's weights from files, or equal ones; names of sparse features may differ."""
     if not paths:
         return np.full(nbest.n_features, 1.0 / nbest.n_features)
-    given = [pair for path in paths for pair in _weights_in(path).items()]
-    weights, needed, where = dict(given), nbest.names[: count_dense(nbest)], ", ".join(paths)
-    fits = nbest.is_sparse or len(given) == len(needed)
-    if not fits or len(weights) < len(given) or not weights.keys() >= {*needed}:
-        got = ", ".join(name for name, _ in given) or "none"
-        raise CommandError(f"{where}: expected weights called {', '.join(needed)}; got {got}")
+    dense, where = nbest.names[: count_dense(nbest)], ", ".join(paths)
+    weights: dict[str, float] = {}
+    for path in paths:
+        for name, weight in _named_weights(path, nbest.names, dense).items():
+            if name in weights:
+                raise CommandError(f"{where}: expected one weight of feature {name!r}; got two")
+            weights[name] = weight
+    known = {*nbest.names}
+    unknown = [repr(name) for name in weights if name not in known]
+    for name in dense:
+        if name not in weights:
+            got = ", ".join(unknown[:1]) or "none"
+            raise CommandError(f"{where}: expected a weight of feature {name!r}; got {got}")
+    if unknown and not nbest.is_sparse:
+        raise CommandError(f"{where}: expected weights of features only; got {unknown[0]}")
     try:
         return check_vector([weights.get(name, 0.0) for name in nbest.names], nbest.names)
     except (TypeError, ValueError) as error:
         raise CommandError(f"{where}: {error}") from None
+
+
+def _named_weights(path: str, names: Sequence[str], dense: Sequence[str]) -> dict[str, float]:
+    """Return the weights in a file by name, given the names of all and of dense features.
+
+    Weights without names, as in the file weights.txt of Moses' mert, are in the order of features.
+    """
+    weights = _weights_in(path)
+    if "_0" not in weights or "_0" in names:
+        return weights
+    if len(weights) != len(dense):
+        raise CommandError(
+            f"{path}: expected {len(dense)} weights, one for each dense feature; "
+            f"got {len(weights)}"
+        )
+    logger().warning("%s: weights without names; taken in the order of the features", path)
+    return dict(zip(dense, weights.values(), strict=True))
 
 
 def _weights_in(path: str) -> dict[str, float]:
