@@ -87,8 +87,8 @@ def test_files_of_statistics_by_options(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("a -r b -i c", "-r/--refs: expected all files there; got a before it"),
-        ("compare a -i b -r c", "-i/--input: expected all files there; got a before it"),
+        ("a -r b -i c", "-r/--refs: expected all files there; got a elsewhere"),
+        ("compare a -i b -r c", "-i/--input: expected all files there; got a elsewhere"),
         ("compare -r c", "the following arguments are required: SYS"),
         ("mbr", "the following arguments are required: FILE"),
         ("merge -o a.npz", "the following arguments are required: PART"),
@@ -101,9 +101,80 @@ def test_files_that_are_named_twice_or_not_at_all(words: str, message: str, run:
 
 
 def test_explained_files_are_named_together(run: Run) -> None:
-    message = "-i/--input and -r/--refs: expected both, and no other files"
-    for words in ("-i a", "-r a", "a -i b -r c"):
+    message = "-i/--input and -r/--refs: expected both"
+    for words in ("-i a", "-i a b", "-r a"):
         assert failure(run("explain", *words.split())) == message
+    message = "-i/--input: expected all files there; got a elsewhere"
+    assert failure(run("explain", "a", "-i", "b", "-r", "c"), 2).startswith(message)
+
+
+INPUTS = {
+    "compare": "-r {ref} -n 5",
+    "correlate": "-r {ref} --human {human} -n 2 -q",
+    "explain": "-r {ref}",
+    "mbr": "-f tsv",
+    "merge": "-o {folder}/merged.npz",
+    "oracle": "-r {ref} -f tsv",
+    "rerank": "--weights {weights}",
+    "score": "-r {ref} -f tsv",
+    "stats": "-r {ref} -o {folder}/out.npz",
+    "tune": "-r {ref} --restarts 0 -q",
+}
+
+
+@pytest.mark.parametrize("command", OWN)
+def test_inputs_may_come_first(
+    command: str, run: Run, write: Write, tmp_path: Path
+) -> None:
+    human = "".join(f"{name}\t{i}\t{i % 5}\n" for name in ("a", "b") for i in range(1, N + 1))
+    nbest = "".join(
+        f"{i} ||| {text} ||| lm= {i} n= {k}\n" for i in range(N) for k, text in enumerate("ab")
+    )
+    a = write("a.txt", Path(HYP).read_bytes())
+    inputs = {
+        "merge": [str(tmp_path / "a.npz")], "stats": [a],
+        "rerank": [write("nbest", nbest.encode())], "tune": [write("nbest", nbest.encode())],
+    }.get(command, [a, write("b.txt", Path(REF_B).read_bytes())])  # fmt: skip
+    if command == "merge":
+        assert run("stats", REF_A, "-i", HYP, "-o", *inputs).status == 0
+    options = INPUTS[command].format(
+        ref=REF_A, human=write("human", f"system\tsegment\tscore\n{human}".encode()),
+        weights=write("w", b"lm= 1\nn= 1\n"), folder=tmp_path,
+    ).split()  # fmt: skip
+    named = run(command, *options, "-i", *inputs)
+    assert named.status == 0 and named.out + "".join(map(str, tmp_path.glob("*.npz")))
+    assert run(command, *inputs, *options) == named
+    assert run(command, "-q" if "-q" in options else "--quiet", *inputs, *options).out == named.out
+
+
+def test_words_between_options(run: Run) -> None:
+    expected = run("explain", "-i", HYP, "-r", REF_A, "--segment", "2")
+    assert expected.status == 0
+    assert run("explain", "--segment", "2", HYP, "-r", REF_A) == expected
+    assert run("explain", "--segment", "2", HYP, REF_A) == expected
+    assert run("-r", REF_A, "-b", HYP) == run(REF_A, "-i", HYP, "-b")
+    assert run("-b", HYP, "-r", REF_A) == run(REF_A, "-i", HYP, "-b")
+    assert failure(run("explain", "-q", HYP, "-r", REF_A, "--mute"), 2).startswith(
+        "unrecognized arguments: --mute"
+    )
+
+
+@pytest.mark.parametrize("command", [*{*OWN} - {"score"}])
+def test_short_options_are_not_abbreviated(command: str) -> None:
+    """-n is an option of compare, and would otherwise be -nc of explain."""
+    parser = module_of(command).make_parser()
+    every = {name for own in OWN for name in module_of(own).make_parser()._option_string_actions}
+    for name in every:
+        if not name.startswith("--"):
+            meanings = parser._get_option_tuples(name)
+            exact = [meaning for meaning in meanings if name.startswith(meaning[1])]
+            assert meanings == exact
+
+
+def test_short_options_of_other_commands(run: Run) -> None:
+    for words in ("explain -n 30 {} {}", "oracle -t {} {}", "explain -nr 2 {} {}"):
+        message = failure(run(*words.format(HYP, REF_A).split()), 2)
+        assert message.startswith(f"unrecognized arguments: {words.split()[1]} ")
 
 
 SEEDED: dict[str, tuple[str, Callable[[str], object]]] = {

@@ -63,7 +63,7 @@ OF_FOLDERS = ("human_name", "folder_metrics")
 def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu correlate",
-        usage="%(prog)s --human FILE -r REF ... -i SYSTEM ... [options]\n"
+        usage="%(prog)s [-i] SYS ... -r REF ... --human FILE [options]\n"
         "       %(prog)s --mt-metrics-eval DIR -l PAIR [options]",
         description="Find the metrics that agree best with human judgments, from system outputs, "
         "references and human scores, with intervals and ranks.",
@@ -75,7 +75,7 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
         help="reference files, or names such as refA")  # fmt: skip
-    add("-i", "--input", nargs="+", default=[], metavar="SYS",
+    parser.add_files("-i", "--input", needed=False, default=[], metavar="SYS",
         help="outputs, one file per system")  # fmt: skip
     add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
     add("--leave-out", nargs="+", default=[], metavar="SYSTEM", help="excluded systems")

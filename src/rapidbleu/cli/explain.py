@@ -31,7 +31,7 @@ FORMATS = ("text", "json", "html", "svg")
 def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu explain",
-        usage="%(prog)s {HYP REF ... | -i HYP ... -r REF ...} [options]\n"
+        usage="%(prog)s {HYP REF ... | [-i] HYP ... -r REF ...} [options]\n"
         "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN [options]\n"
         "       %(prog)s --text HYP REF ... [options]",
         examples=[
@@ -43,9 +43,7 @@ def make_parser() -> Parser:
         ".zst, with one segment per line. BLEU uses the effective order, as with -sl.",
     )
     add = parser.add_argument
-    add("files", nargs="*", metavar="FILE",
-        help="hypotheses, then references, one file per set")  # fmt: skip
-    add("-i", "--input", nargs="+", default=[], metavar="HYP",
+    parser.add_files("-i", "--input", needed=False, default=[], metavar="HYP",
         help="hypotheses, one file per system; several are shown side by side")  # fmt: skip
     add("-r", "--refs", nargs="+", default=[], metavar="REF",
         help="references, one file per set")  # fmt: skip
@@ -90,11 +88,11 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
 def check(args: Namespace) -> None:
     """Refuse conflicting options before anything is read."""
-    if args.input or args.refs:
-        if args.files or not (args.input and args.refs):
-            raise CommandError("-i/--input and -r/--refs: expected both, and no other files")
-        args.files = [*args.input, *args.refs]
-    args.n_systems = len(args.input) or 1
+    # Without options, the first file has the hypotheses and further ones have references.
+    args.n_systems = len(args.input) if args.refs else 1
+    args.files = [*args.input, *args.refs]
+    if (args.refs and not args.input) or (args.input and not args.refs and not args.loose):
+        raise CommandError("-i/--input and -r/--refs: expected both")
     if args.text and args.files:
         raise CommandError(f"--text: expected no files with it; got {args.files[0]}")
     given = args.text or args.files

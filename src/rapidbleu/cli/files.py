@@ -37,7 +37,7 @@ WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fi
 
 # Options of --table, and of files of lines.
 OF_TABLES = {"hyp", "id_column", "keep", "ref"}
-OF_FILES = {"encoding", "files", "input", "num_refs", "refs", "test_set"}
+OF_FILES = {"encoding", "input", "num_refs", "refs", "test_set"}
 
 STANDARD_INPUT = "standard input"
 STDIN = ""  # in place of a path

@@ -66,10 +66,11 @@ class Parser(ArgumentParser):
     # Advice by words that are neither options nor values; .html represents all such files.
     hints: ClassVar[dict[str, str]] = {}
     of_metrics: dict[str, Action]  # options of metrics by attribute
+    shortens = False  # whether -t may mean -tok, which another command has as an option of its own
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **options: Any) -> None:
         self.of_metrics = {}
-        self._words: list[tuple[Action, Action, bool, Sequence[Action]]] = []
+        self._words: list[tuple[Action, Action, bool, Sequence[Action], str]] = []
         self.examples = examples
         options.setdefault("formatter_class", BriefHelp)
         super().__init__(*args, **options)
@@ -81,17 +82,19 @@ class Parser(ArgumentParser):
         return "\n".join([super().format_help(), "examples:", *lines, ""])
 
     def add_files(
-        self, *flags: str, needed: bool = True, unless: Sequence[Action] = (), **how: Any
-    ) -> None:
-        """Add an option for files that may also be the first words of the command line.
+        self, *flags: str, needed: bool = True, unless: Sequence[Action] = (),
+        otherwise: str = "", **how: Any,
+    ) -> None:  # fmt: skip
+        """Add an option for files that may also be words without an option.
 
-        If `needed`, at least one is required without any of the options `unless`.
+        If `needed`, at least one is required without any of the options `unless`. If the option is
+        given, words without one belong to the option with the attribute `otherwise`.
         """
         option = self.add_argument(*flags, nargs="+", **how)
         words = self.add_argument(
             f"_{option.dest}", nargs="*", metavar=option.metavar, help=SUPPRESS
         )
-        self._words.append((option, words, needed, unless))
+        self._words.append((option, words, needed, unless, otherwise))
 
     def add_argument(self, *names: str, **how: Any) -> Action:
         """Add an option to the group of its kind, which makes no formatter to check a metavar."""
@@ -103,19 +106,28 @@ class Parser(ArgumentParser):
     ) -> Namespace:
         """Return the options; ``given`` contains the metric options on the command line."""
         given = sys.argv[1:] if args is None else list(args)
-        for option, words, needed, unless in self._words:
+        for option, words, needed, unless, _ in self._words:
             is_named = _is_given(option, given) or (
                 bool(unless) and all(_is_given(each, given) for each in unless)
             )
             words.nargs = "+" if needed and not is_named else "*"
         marked = Namespace(**dict.fromkeys(self.of_metrics, self))
-        parsed = super().parse_args(given, marked if namespace is None else namespace)
-        for option, words, *_ in self._words:
-            if first := vars(parsed).pop(words.dest):
-                if getattr(parsed, option.dest):
-                    flag = "/".join(option.option_strings)
-                    self.error(f"{flag}: expected all files there; got {first[0]} before it")
-                setattr(parsed, option.dest, first)
+        parsed, rest = self.parse_known_args(given, marked if namespace is None else namespace)
+        for option, words, *_, otherwise in self._words:
+            loose = vars(parsed).pop(words.dest)
+            if not loose and not any(word.startswith("-") and word != "-" for word in rest):
+                loose, rest = rest, []  # argparse takes words behind an option for superfluous
+            dest = option.dest
+            if loose and otherwise and getattr(parsed, dest) and not getattr(parsed, otherwise):
+                dest = otherwise
+            elif loose and getattr(parsed, dest):
+                flag = "/".join(option.option_strings)
+                self.error(f"{flag}: expected all files there; got {loose[0]} elsewhere")
+            if loose:
+                setattr(parsed, dest, loose)
+            parsed.loose = loose
+        if rest:
+            self.error(f"{UNKNOWN}{' '.join(rest)}")
         parsed.given = {}
         for dest, action in self.of_metrics.items():
             if getattr(parsed, dest) is self:
@@ -123,6 +135,13 @@ class Parser(ArgumentParser):
             else:
                 parsed.given[dest] = "/".join(action.option_strings)
         return parsed
+
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """Return possible meanings of a word; ``-n`` is not short for ``-nc``."""
+        meanings: list[Any] = super()._get_option_tuples(option_string)
+        if self.shortens or option_string.startswith("--"):
+            return meanings
+        return [meaning for meaning in meanings if option_string.startswith(meaning[1])]
 
     def error(self, message: str) -> NoReturn:
         if message.startswith(UNKNOWN):

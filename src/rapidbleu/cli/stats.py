@@ -49,7 +49,7 @@ class Segments(NamedTuple):
 def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu stats",
-        usage="%(prog)s [-r] REF ... -i SYSTEM -o OUT [-m METRIC] [options]\n"
+        usage="%(prog)s {[-r] REF ... -i SYS | SYS -r REF ...} -o OUT [options]\n"
         "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN -o OUT [options]",
         examples=[
             "-r ref.txt -i hyp.txt -m bleu -o hyp.npz",
@@ -68,6 +68,7 @@ def make_parser() -> Parser:
     add("-e", "--encoding", default="utf-8", help="encoding of text and stdin (default: utf-8)")
     table = add_table(parser)
     parser.add_files("-r", "--refs", metavar="FILE", unless=(table,), default=[],
+        otherwise="input",
         help="reference files, each with all segments")  # fmt: skip
     add("--id-column", metavar="COLUMN",
         help="column of --table with segment ids, text or integers (default: indices)")  # fmt: skip

@@ -57,6 +57,7 @@ class ScoreParser(Parser):
     """The parser of the scoring command, with hints on missing features."""
 
     hints = HINTS
+    shortens = True  # as in sacrebleu
 
     def format_help(self) -> str:
         """Return the help: of the program, of sacrebleu, or the brief one of the command."""
@@ -111,6 +112,7 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
     parser = ScoreParser(
         prog=program,
         usage="%(prog)s {[-r] REF ... | -t SET -l PAIR} [-i HYP ...] [options]\n"
+        "       %(prog)s HYP ... -r REF ... [options]\n"
         "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN [options]\n"
         "       %(prog)s --stats FILE ... [options]",
         description="Score translations with BLEU, chrF and TER, with sacrebleu's options and "
@@ -133,7 +135,7 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
 
 def _add_files(parser: Parser) -> None:
     add = parser.add_argument
-    parser.add_files("-r", "--refs", metavar="REF", needed=False, default=[],
+    parser.add_files("-r", "--refs", metavar="REF", needed=False, default=[], otherwise="input",
         help="reference files, each with all segments")  # fmt: skip
     add("-i", "--input", nargs="+", metavar="HYP", help="system outputs (default: stdin)")
     add("--stats", nargs="+", metavar="FILE",
