@@ -3,7 +3,10 @@
 import csv
 import io
 import json
+import os
 import re
+import tempfile
+import threading
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -243,6 +246,78 @@ def test_groups_of_statistics_are_those_of_texts(run: Run, tmp_path: Path) -> No
         *options,
     )  # fmt: skip
     assert ok(run, "score", "--stats", *rows, "--names", "mt", "mt.2", *options) == expected
+
+
+# From pipes
+
+
+FORM = {".ipc": "arrow", ".feather": "arrow", ".ndjson": "jsonl"}
+PIPED = ("score --by domain", "compare --show scores -n 9", "explain --segment 7 -f json",
+         "stats -m chrf -o {}")  # fmt: skip
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of temporary files, which commands leave empty."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    return tmp_path / "temporary"
+
+
+@pytest.mark.parametrize("words", PIPED)
+def test_tables_from_a_pipe(
+    words: str, table: str, files: None, run: Run, tmp_path: Path, temporary: Path
+) -> None:
+    out, data = tmp_path / "out.npz", Path(table).read_bytes()
+    columns = ["--hyp", "mt", "--ref", "a", "b"]
+    ending = Path(table.removesuffix(".gz")).suffix
+    form = FORM.get(ending, ending[1:])
+
+    def found(*source: str) -> tuple[Any, ...]:
+        result = run(*words.format(out).split(), "--table", *source, *columns, stdin=data)
+        assert not [*temporary.iterdir()]
+        return result, out.exists() and out.read_bytes()
+
+    expected = found(table)
+    assert expected[0].status == 0
+    assert found("-", "--table-format", form) == expected
+    manifest = Path(f"{out}.json")
+    if manifest.exists():
+        assert json.loads(manifest.read_text("utf-8"))["inputs"] == ["standard input"]
+
+
+@linux_only
+def test_tables_from_a_named_pipe(run: Run, tmp_path: Path) -> None:
+    path = WRITERS["t.jsonl"](tmp_path / "t.jsonl", COLUMNS)
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_bytes(path.read_bytes()))
+    writer.start()
+    options = ["--hyp", "mt", "mt.2", "--ref", "a", "-f", "csv", "-m", "bleu", "chrf"]
+    piped = ok(run, "score", "--table", str(tmp_path / "pipe"), "--table-format", "jsonl", *options)
+    writer.join()
+    assert piped == ok(run, "score", "--table", str(path), *options)
+
+
+@pytest.mark.parametrize(
+    ("words", "data", "message"),
+    [
+        ("--table -", b"", "--table -: expected the format as well, with --table-format"),
+        ("--table t.tsv --table-format tsv", b"", "--table-format: expected - or a pipe as --tab"),
+        ("--table - --table-format jsonl", b"{}\n", "standard input, line 1: expected one column"),
+        ("--table - --table-format parquet", b"PAR2", "standard input: "),
+        ("--table - --table-format tsv", b"hyp\tref\na\n", "standard input, line 2: expected 2 fi"),
+    ],
+)
+def test_tables_that_are_refused_from_a_pipe(
+    words: str, data: bytes, message: str, run: Run, write: Write, temporary: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(Path(write("t.tsv", b"hyp\tref\na\ta\n")).parent)
+    assert failure(run("score", *words.split(), stdin=data)).startswith(message)
+    assert not [*temporary.iterdir()]
+    message = "--table-format: a column of --table"
+    found = run("score", write("ref", b"a\n"), "--table-format", "tsv", stdin=b"a\n")
+    assert failure(found, 2).startswith(message)
 
 
 # What is refused

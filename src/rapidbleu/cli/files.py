@@ -18,7 +18,7 @@ from itertools import zip_longest
 from rapidbleu._lib.files import replacing_text
 from rapidbleu._lib.logs import logger
 from rapidbleu._lib.records import NamedTuple
-from rapidbleu.cli.messages import CommandError, progress_callback, say
+from rapidbleu.cli.messages import CommandError, named, progress_callback, say
 from rapidbleu.cli.options import WHOLE
 from rapidbleu.streams.batches import NO_LIMIT, FileRange, ranges_of
 from rapidbleu.streams.files import COMPRESSIONS, ending_of, file_name, open_packed, unpacked
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 WRONG_FIELDS = 17  # sacrebleu's exit status for lines with a wrong number of fields
 
 # Options of --table, and of files of lines.
-OF_TABLES = {"hyp", "id_column", "keep", "ref"}
+OF_TABLES = {"hyp", "id_column", "keep", "ref", "table_format"}
+TABLE_FORMATS = ("tsv", "csv", "jsonl", "parquet", "arrow")
 OF_FILES = {"encoding", "input", "num_refs", "refs", "test_set"}
 
 STANDARD_INPUT = "standard input"
@@ -165,9 +166,9 @@ def _iter_lines(path: str, encoding: str) -> Iterator[str]:
 
 def check_lengths(lengths: Iterable[tuple[str, int]]) -> None:
     """Refuse files with different numbers of segments."""
-    named = list(lengths)
-    if len({length for _, length in named}) > 1:
-        listed = ", ".join(f"{name} has {length}" for name, length in named)
+    files = list(lengths)
+    if len({length for _, length in files}) > 1:
+        listed = ", ".join(f"{name} has {length}" for name, length in files)
         raise CommandError(f"numbers of segments differ: {listed}")
 
 
@@ -335,7 +336,10 @@ def read_corpus(
 def add_table(parser: Parser) -> Action:
     """Add the options for texts in tables; return the first one."""
     table = parser.add_argument("--table", nargs="+", metavar="FILE",
-        help="tables with the texts: .parquet, .arrow, .tsv, .csv, .jsonl"
+        help="tables with the texts: .parquet, .arrow, .tsv, .csv, .jsonl; -: standard input"
+    )  # fmt: skip
+    parser.add_argument("--table-format", choices=TABLE_FORMATS, metavar="FORM",
+        help=f"format of standard input or pipes in --table: {', '.join(TABLE_FORMATS)}"
     )  # fmt: skip
     parser.add_argument("--hyp", nargs="+", metavar="COLUMN",
         help="column of --table for each system (default: hyp)")  # fmt: skip
@@ -354,8 +358,44 @@ def take_table(parser: Parser, args: Namespace) -> None:
         if action.dest in wrong and own and own != parser.get_default(action.dest):
             parser.error(f"{'/'.join(action.option_strings) or own[0]}: {message}")
     if args.table is not None:
+        _store_pipes(args)
         args.input, args.refs = args.hyp or ["hyp"], args.ref or ["ref"]
         args.names = getattr(args, "names", None) or args.input
+
+
+def _store_pipes(args: Namespace) -> None:
+    """Replace pipes in ``--table`` by temporary files, because tables are read several times.
+
+    The files exist as long as the options.
+    """
+    pipes = [
+        path for path in args.table
+        if is_standard_input(path) or (os.path.exists(path) and not os.path.isfile(path))
+    ]  # fmt: skip
+    if args.table_format is None:
+        if any(map(is_standard_input, pipes)):
+            raise CommandError("--table -: expected the format as well, with --table-format")
+        return
+    if not pipes:
+        raise CommandError(
+            "--table-format: expected - or a pipe as --table; the ending of a file is its format"
+        )
+    from shutil import copyfileobj
+    from tempfile import mkstemp
+    from weakref import finalize
+
+    for path in dict.fromkeys(pipes):
+        number, stored = mkstemp(f".{args.table_format}")
+        finalize(args, _remove, stored)
+        named[stored] = name_of_input(path)
+        with open(number, "wb") as file, _opened(path) as source:
+            copyfileobj(source, file)
+        args.table = [stored if each == path else each for each in args.table]
+
+
+def _remove(path: str) -> None:
+    os.remove(path)
+    del named[path]
 
 
 def tables_of_shard(paths: list[str], shard: Shard) -> tuple[list[Any], int, int]:

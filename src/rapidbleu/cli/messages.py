@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 DELAY = 1.0  # seconds before the first bar of a command
 OPTIONS = {"force": "-m bleu:force=yes"}  # those that messages of the library name
 
+named: dict[str, str] = {}  # names of temporary files in messages
+
 _begun = monotonic()
 
 
@@ -69,10 +71,17 @@ def terminal_width(stream: Any) -> int | None:
     return int(import_module("shutil").get_terminal_size().columns) if is_one else None
 
 
+def as_named(text: str) -> str:
+    """Return a text with the names of temporary files in place of their paths."""
+    for path, name in named.items():
+        text = text.replace(path, name)
+    return text
+
+
 def say(message: object) -> None:
     """Write a message to stderr, on one line without control characters."""
     if sys.stderr is not None:
-        line = harmless(f"rapidbleu: {' '.join(str(message).splitlines())}")
+        line = harmless(f"rapidbleu: {' '.join(as_named(str(message)).splitlines())}")
         tqdm = sys.modules.get("tqdm")  # loaded if there is a bar, which makes space
         try:
             if tqdm is None:

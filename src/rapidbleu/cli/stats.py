@@ -22,7 +22,7 @@ from rapidbleu.cli.files import (
     tables_of_shard,
     take_table,
 )
-from rapidbleu.cli.messages import CommandError, library_messages, progress_bar
+from rapidbleu.cli.messages import CommandError, as_named, library_messages, progress_bar
 from rapidbleu.cli.metrics import add_metrics, one_metric
 from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, add_threads, at_least, shard
 from rapidbleu.rows.files import format_of, manifest_path
@@ -133,11 +133,12 @@ def _of_tables(args: Namespace) -> Segments:
     source, begin, n = tables_of_shard(args.table, args.shard)
     table = scan(source, args.input[0], args.refs, args.id_column, args.keep or ())
     num_refs = len(args.refs) if len(args.refs) > 1 else -1
+    inputs = [as_named(readable(path)) for path in args.table]
     labels = {
         "ids": None if args.id_column is None else empty_column(INTEGER),
         "keep": {column: empty_column(INTEGER) for column in args.keep or ()},
     }
-    return Segments((table,), num_refs, n, begin, list(map(readable, args.table)), labels)
+    return Segments((table,), num_refs, n, begin, inputs, labels)
 
 
 def _write(name: str, metric: Metric, segments: Segments, args: Namespace) -> None:

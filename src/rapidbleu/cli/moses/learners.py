@@ -81,6 +81,9 @@ def run_kbmira(options: Namespace, out: TextIO) -> int:
     """Learn weights and write them."""
     if options.type != "nbest":
         raise CommandError(f"--type: expected nbest; got {options.type}")
+    for name in ("hgdir", "reference", "hg-prune"):
+        if getattr(options, name.replace("-", "_")) is not None:
+            raise CommandError(f"--{name}: not supported, like hypergraphs")
     print(f"Initialising random seed to {options.random_seed}", file=sys.stderr)
     metric = make_metric(options.sctype, options.scconfig)
     with reading_bar(False) as bar:

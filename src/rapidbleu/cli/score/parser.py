@@ -33,7 +33,7 @@ TABLES = ("csv", "tsv", "markdown")
 # Options that sacrebleu lacks, and options in the brief help.
 OWN = {
     "all_pairs", "by", "help", "hyp", "n_resamples", "names", "ref", "refs", "scores", "seed",
-    "shard", "stats", "table", "threads",
+    "shard", "stats", "table", "table_format", "threads",
 }  # fmt: skip
 BRIEF = OWN | {
     "confidence", "format", "input", "language_pair", "lowercase", "metrics", "paired_ar",
