@@ -12,6 +12,7 @@ import sys
 from argparse import (
     SUPPRESS,
     Action,
+    _AppendAction,
     ArgumentError,
     ArgumentParser,
     ArgumentTypeError,
@@ -20,7 +21,7 @@ from argparse import (
 )
 
 from rapidbleu._lib.records import NamedTuple
-from rapidbleu.cli.messages import say
+from rapidbleu.cli.messages import CommandError, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,18 +102,30 @@ class Parser(ArgumentParser):
         is_option = names[0].startswith("-")
         return (self._optionals if is_option else self._positionals).add_argument(*names, **how)
 
-    def parse_args(  # type: ignore[override]
-        self, args: Sequence[str] | None = None, namespace: Namespace | None = None
-    ) -> Namespace:
-        """Return the options; ``given`` contains the metric options on the command line."""
+    def parse_args(self, args: Sequence[str] | None = None) -> Namespace:  # type: ignore[override]
+        """Return the options; ``typed`` maps attributes of those on the command line to their names.
+
+        ``given`` contains the options of metrics among them, ``loose`` the words without an option.
+        """
         given = sys.argv[1:] if args is None else list(args)
         for option, words, needed, unless, _ in self._words:
             is_named = _is_given(option, given) or (
                 bool(unless) and all(_is_given(each, given) for each in unless)
             )
             words.nargs = "+" if needed and not is_named else "*"
-        marked = Namespace(**dict.fromkeys(self.of_metrics, self))
-        parsed, rest = self.parse_known_args(given, marked if namespace is None else namespace)
+        # Each option begins with a mark in place of its default, or with None if it extends a list.
+        options = [action for action in self._actions if action.default is not SUPPRESS]
+        marks = {own.dest: None if isinstance(own, _AppendAction) else self for own in options}
+        parsed, rest = self.parse_known_args(given, Namespace(**marks))
+        typed = [
+            own for own in options
+            if own.option_strings and getattr(parsed, own.dest) is not marks[own.dest]
+        ]  # fmt: skip
+        for own in options:
+            if getattr(parsed, own.dest) is marks[own.dest]:
+                setattr(parsed, own.dest, own.default)
+        parsed.typed = {own.dest: "/".join(own.option_strings) for own in reversed(typed)}
+        parsed.given = {key: flag for key, flag in parsed.typed.items() if key in self.of_metrics}
         for option, words, *_, otherwise in self._words:
             loose = vars(parsed).pop(words.dest)
             if not loose and not any(word.startswith("-") and word != "-" for word in rest):
@@ -128,12 +141,6 @@ class Parser(ArgumentParser):
             parsed.loose = loose
         if rest:
             self.error(f"{UNKNOWN}{' '.join(rest)}")
-        parsed.given = {}
-        for dest, action in self.of_metrics.items():
-            if getattr(parsed, dest) is self:
-                setattr(parsed, dest, action.default)
-            else:
-                parsed.given[dest] = "/".join(action.option_strings)
         return parsed
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
@@ -182,6 +189,13 @@ class Parser(ArgumentParser):
         hints = self._hints([str(value)]) or [f"did you mean {near}?"] * bool(near)
         parts = [f"invalid choice: {value!r}", *hints]
         return f"{'; '.join(parts)} (choose from {', '.join(known)})"
+
+
+def check_effect(args: Namespace, condition: object, needed: str, *options: str) -> None:
+    """Refuse options that have no effect without a condition, which needs other options."""
+    for option in options:
+        if option in args.typed and not condition:
+            raise CommandError(f"{args.typed[option]}: no effect without {needed}", 2)
 
 
 class Command(NamedTuple):

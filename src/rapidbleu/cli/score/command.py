@@ -40,7 +40,7 @@ from rapidbleu.cli.messages import (
     say,
 )
 from rapidbleu.cli.metrics import informed, make_metrics, option_of, titles_of
-from rapidbleu.cli.options import N_RESAMPLES, WHOLE, Parser, seed_of
+from rapidbleu.cli.options import N_RESAMPLES, WHOLE, Parser, check_effect, seed_of
 from rapidbleu.cli.score import output
 from rapidbleu.cli.score.output import PairResult, Results, Style, SystemResult
 from rapidbleu.cli.score.parser import FORMATS, TABLES, make_parser
@@ -84,7 +84,7 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
         option_of(dest)[1]: action.option_strings[-1] for dest, action in parser.of_metrics.items()
     }
     if args.stats is not None:
-        _check_stats(parser, argv, args)
+        _check_stats(parser, args)
     elif args.by is not None and args.table is None:
         parser.error("--by: expected --table or --stats, whose files have columns")
     take_table(parser, args)
@@ -103,18 +103,12 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     return args
 
 
-def _check_stats(parser: Parser, argv: Sequence[str], args: Namespace) -> None:
+def _check_stats(parser: Parser, args: Namespace) -> None:
     """Refuse references and options fixed by files of rows; use these as systems."""
     if args.refs:
         parser.error(f"--stats: expected no references, whose rows are there; got {args.refs[0]}")
-    others = {
-        action.dest: "/".join(action.option_strings)
-        for action in parser._actions
-        if action.option_strings and action.dest not in OF_ROWS
-    }
-    given = vars(parser.parse_args(argv, Namespace(**dict.fromkeys(others))))
-    for dest, option in others.items():
-        if given[dest] is not None:
+    for dest, option in args.typed.items():
+        if dest not in OF_ROWS:
             parser.error(f"{option}: not with --stats, whose files say what was scored, and how")
     args.input = args.stats
 
@@ -153,10 +147,26 @@ def check(args: Namespace) -> None:
     ):  # fmt: skip
         if wrong:
             raise CommandError(message)
+    needed = "-ci/--confidence, -par or -pbs"
+    check_effect(args, args.confidence or paired, needed, "n_resamples", "seed")
+    _warn_of_ignored(args)
     if args.confidence or paired:
         _seed(args)  # refuse it early
     if args.input is None and not args.quiet and sys.stdin is not None and sys.stdin.isatty():
         say("reading a system from standard input; to read it from a file, name that behind -i")
+
+
+def _warn_of_ignored(args: Namespace) -> None:
+    """Warn of options of sacrebleu that have no effect, where sacrebleu ignores them silently."""
+    paired = args.paired_ar or args.paired_bs
+    for option, condition, needed in (
+        ("confidence_n", args.confidence, "-ci/--confidence"),
+        ("paired_ar_n", args.paired_ar, "-par/--paired-ar"),
+        ("paired_bs_n", args.paired_bs, "-pbs/--paired-bs"),
+        ("paired_jobs", paired, "-par or -pbs"),
+    ):
+        if option in args.typed and not condition and not args.quiet:
+            say(f"{args.typed[option]}: no effect without {needed}")
 
 
 def _check_references(args: Namespace) -> None:
