@@ -47,6 +47,7 @@ from rapidbleu.cli.options import (
     add_seed,
     add_threads,
     at_least,
+    check_effect,
     seed_of,
 )
 from rapidbleu.comparison import Comparison, compare
@@ -155,6 +156,7 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     args.needs_texts = args.metrics is not parser.get_default("metrics") or bool(args.given)
     only_html = args.html and args.format is None and args.show is None and args.output is None
     args.format = args.format or "text"
+    _check_results(args, only_html)
     with library_messages(args.quiet):
         result = _compare(args)
     text = "" if only_html else written(result, args, None if args.output else out)
@@ -168,6 +170,16 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     with output(args.output, out) as file:
         print(text, file=file)
     return 0
+
+
+def _check_results(args: Namespace, only_html: bool) -> None:
+    """Refuse options of results that are not written."""
+    sections = () if only_html else args.show or SHOWN[args.format]
+    check_effect(args, args.html, "without --html", "title")
+    for option in ("ngrams", "examples"):
+        check_effect(args, option in sections, f"without -f text or --show {option}", option)
+    check_effect(args, not only_html, "on --html alone; add -f text or -o", "width", "no_color")
+    check_effect(args, args.format != "json", "on -f json", "width")
 
 
 def _compare(args: Namespace) -> Comparison:

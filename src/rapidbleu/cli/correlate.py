@@ -33,6 +33,7 @@ from rapidbleu.cli.options import (
     add_seed,
     add_threads,
     at_least,
+    check_effect,
     number_between,
     number_from,
     seed_of,
@@ -237,6 +238,9 @@ def warnings_once(quiet: bool) -> Iterator[None]:
 
 def check(args: Namespace) -> None:
     """Refuse conflicting options before anything is read."""
+    check_effect(args, not args.fit, "with --fit", "n_resamples", "level", "alpha")
+    check_effect(args, args.format not in ("json", "tsv"), f"on -f {args.format}", "width")
+    check_effect(args, args.input, "without -i/--input", "encoding")
     names = [name for name, _ in args.scores]
     for i, name in enumerate(names):
         if name in names[:i]:

@@ -18,7 +18,7 @@ from rapidbleu.cli.files import (
 )
 from rapidbleu.cli.messages import CommandError, library_messages, terminal_width, use_color
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titles_of
-from rapidbleu.cli.options import Parser, at_least
+from rapidbleu.cli.options import Parser, at_least, check_effect
 from rapidbleu.table import json_list
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ def check(args: Namespace) -> None:
             f"{name}: expected {what} of a hypothesis and of at least one reference; "
             f"got {len(given)}"
         )
-    if args.text and args.segment != 1:
-        raise CommandError("--segment: only with files")
+    check_effect(args, not args.text, "with --text", "segment", "encoding")
 
 
 def _read(

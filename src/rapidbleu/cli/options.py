@@ -191,11 +191,11 @@ class Parser(ArgumentParser):
         return f"{'; '.join(parts)} (choose from {', '.join(known)})"
 
 
-def check_effect(args: Namespace, condition: object, needed: str, *options: str) -> None:
-    """Refuse options that have no effect without a condition, which needs other options."""
+def check_effect(args: Namespace, condition: object, why: str, *options: str) -> None:
+    """Refuse options that have no effect unless a condition is true; `why` names other options."""
     for option in options:
         if option in args.typed and not condition:
-            raise CommandError(f"{args.typed[option]}: no effect without {needed}", 2)
+            raise CommandError(f"{args.typed[option]}: no effect {why}", 2)
 
 
 class Command(NamedTuple):

@@ -147,8 +147,8 @@ def check(args: Namespace) -> None:
     ):  # fmt: skip
         if wrong:
             raise CommandError(message)
-    needed = "-ci/--confidence, -par or -pbs"
-    check_effect(args, args.confidence or paired, needed, "n_resamples", "seed")
+    why = "without -ci/--confidence, -par or -pbs"
+    check_effect(args, args.confidence or paired, why, "n_resamples", "seed")
     _warn_of_ignored(args)
     if args.confidence or paired:
         _seed(args)  # refuse it early

@@ -33,6 +33,7 @@ from rapidbleu.cli.options import (
     add_seed,
     add_threads,
     at_least,
+    check_effect,
     seed_of,
 )
 from rapidbleu.metrics import BLEU, SegmentScores
@@ -175,8 +176,11 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
     if args.method is None:
         args.method = "mert" if args.restarts is not None or args.fixed else "tune"
     method = method_of(args)
-    if args.documents and args.cross_validate is None:
-        raise CommandError("--documents: only with --cross-validate")
+    validates = args.cross_validate is not None
+    check_effect(args, validates, "without --cross-validate", "documents")
+    check_effect(args, not validates, "with --cross-validate", "method")
+    texts = args.refs or args.test_refs or args.scores or args.documents
+    check_effect(args, texts, "without references, --scores and --documents", "encoding")
     if args.cross_validate is not None:
         for name, value in (("test", args.test), ("plot", args.plot), ("n-runs", args.n_runs > 1)):
             if value:
@@ -253,6 +257,8 @@ def read(
     saved = [path.endswith(".npz") for path in paths]
     try:
         if all(saved) and not files:
+            if references:
+                raise CommandError(f"{option}: expected none, as {paths[0]} has statistics of some")
             metric = mixed(metrics, [], args.mixture)
             first, *others = (NBestList.load(path, metric=metric) for path in paths)
             return first.merge(*others) if others else first

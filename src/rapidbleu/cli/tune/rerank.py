@@ -12,7 +12,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.cli.external_scores import add_scores, metrics_and_files
 from rapidbleu.cli.messages import CommandError, library_messages, say
 from rapidbleu.cli.metrics import add_metrics, make_metrics
-from rapidbleu.cli.options import MOST, Parser, add_threads, at_least
+from rapidbleu.cli.options import MOST, Parser, add_threads, at_least, check_effect
 from rapidbleu.cli.tune.command import read, read_weights
 from rapidbleu.metrics.nbest import offsets_of
 from rapidbleu.streams.files import open_outputs
@@ -60,6 +60,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     is_saved = path.endswith(".npz")
     if len(args.nbest) > 1 or (is_saved and args.refs):
         raise CommandError("-i/--input: expected one n-best list, a saved one without --refs")
+    check_effect(args, args.refs or is_saved, "without -r/--refs", *args.given)
+    check_effect(args, args.refs or args.scores, "without -r/--refs and --scores", "encoding")
     with library_messages(args.quiet):
         metrics, files = metrics_and_files(parser, args, make_metrics)
         if not args.refs and not is_saved and args.metrics is parser.get_default("metrics"):
