@@ -370,7 +370,6 @@ def test_other_languages_in_json(run: Run) -> None:
         (["--text", "a"],
          "--text: expected texts of a hypothesis and of at least one reference; got 1"),
         (["{0}", "--text", "a", "b"], "--text: expected no files with it; got {0}"),
-        (["--text", "a", "b", "--segment", "2"], "--segment: only with files"),
         (["{0}", "{1}", "--segment", "4"], "--segment: expected at most 3; got 4"),
         (["{0}", "/nowhere"], "/nowhere: No such file or directory"),
     ],

@@ -82,7 +82,7 @@ ALL = ["--human", "human.tsv", *TEXTS]
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]) -> Run:
     def run(*args: str) -> tuple[int, str, str]:
-        status = main(["correlate", *args, *([] if "-n" in args else FAST)])
+        status = main(["correlate", *args, *([] if {"-n", "--fit"} & {*args} else FAST)])
         return status, *capfd.readouterr()
 
     return run

@@ -175,6 +175,11 @@ def candidate_files(write: Write, groups: list[list[str]]) -> dict[str, list[str
     }
 
 
+def is_quiet(result: Result) -> bool:
+    """Return whether a command succeeded and warned at most of options without an effect."""
+    return result.status == 0 and all(": no effect " in line for line in result.err.splitlines())
+
+
 def failure(result: Result, status: int = 1) -> str:
     """Return the message of a command that failed in the standard way."""
     assert result.status == status

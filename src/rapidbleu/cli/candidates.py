@@ -40,7 +40,6 @@ from rapidbleu.cli.options import (
     add_seed,
     add_threads,
     at_least,
-    check_effect,
     seed_of,
     shard,
 )
@@ -354,7 +353,6 @@ def make_oracle_parser() -> Parser:
 def run_oracle(argv: Sequence[str], out: TextIO) -> int:
     parser = make_oracle_parser()
     args = parser.parse_args(list(argv))
-    check_effect(args, args.restarts, "with --restarts 0", "seed")
     with library_messages(args.quiet):
         metrics, files = metrics_and_files(parser, args, one_metric)
         if metrics and not args.refs:

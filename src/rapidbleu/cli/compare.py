@@ -65,6 +65,18 @@ MOST_SHOWN = 1_000_000  # n-grams or segments
 # Default sections of each form.
 SHOWN: dict[str, tuple[str, ...]] = {form: SECTIONS[:-1] for form in FORMS}
 SHOWN |= {"latex": SECTIONS[:3], "csv": ("scores",), "tsv": ("scores",)}
+# Sections in which options have an effect; reports and JSON show the effect of all but two.
+NEEDED = {
+    "seed": ("scores", "ranks", "tests"),
+    "n_resamples": ("scores", "ranks", "tests"),
+    "correction": ("ranks", "tests"),
+    "pairs": ("tests", "ngrams", "examples"),
+    "labels": ("buckets", "segments"),
+    "source": ("examples",),
+    "ngrams": ("ngrams",),
+    "examples": ("examples",),
+}
+SHOWN_AS_TEXT = ("ngrams", "examples")
 
 
 def make_parser() -> Parser:
@@ -176,8 +188,13 @@ def _check_results(args: Namespace, only_html: bool) -> None:
     """Refuse options of results that are not written."""
     sections = () if only_html else args.show or SHOWN[args.format]
     check_effect(args, args.html, "without --html", "title")
-    for option in ("ngrams", "examples"):
-        check_effect(args, option in sections, f"without -f text or --show {option}", option)
+    for option, needed in NEEDED.items():
+        is_elsewhere = option not in SHOWN_AS_TEXT and (args.html or args.format == "json")
+        why = f"without --show {' or '.join(needed)}"
+        check_effect(args, is_elsewhere or {*needed} & {*sections}, why, option)
+    is_marked = args.html or args.format in (*HEADINGS, "json")
+    others = {"ranks", "tests", "ngrams", "examples"} & {*sections}
+    check_effect(args, is_marked or others, f"on scores in -f {args.format}", "baseline")
     check_effect(args, not only_html, "on --html alone; add -f text or -o", "width", "no_color")
     check_effect(args, args.format != "json", "on -f json", "width")
 

@@ -18,6 +18,7 @@ from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import check_files, name_of_system, output
 from rapidbleu.cli.judged import (
+    COLUMNS,
     HUMAN_FORMATS,
     NORMALIZED,
     StudyInput,
@@ -241,6 +242,9 @@ def check(args: Namespace) -> None:
     check_effect(args, not args.fit, "with --fit", "n_resamples", "level", "alpha")
     check_effect(args, args.format not in ("json", "tsv"), f"on -f {args.format}", "width")
     check_effect(args, args.input, "without -i/--input", "encoding")
+    reads_tables = not args.mt_metrics_eval or args.scores
+    check_effect(args, reads_tables, "with --mt-metrics-eval", *COLUMNS)
+    check_effect(args, not args.mt_metrics_eval, "with --mt-metrics-eval", "judge_column")
     names = [name for name, _ in args.scores]
     for i, name in enumerate(names):
         if name in names[:i]:
@@ -254,6 +258,10 @@ def check(args: Namespace) -> None:
             raise CommandError("-r/--refs: expected metrics to compute, with -m")
     else:
         _check_files(args)
+    check_effect(args, args.metrics, "without -m/--metrics", "tokenize", "lowercase")
+    needed = args.input or (args.mt_metrics_eval and args.scores)
+    check_effect(args, needed, "without lines, of -i/--input", "first_segment")
+    check_effect(args, not args.ids, "with --ids", "first_segment")
     args.mqm_weights = dict(args.mqm_weights)
     args.normalize = list(dict.fromkeys(args.normalize or ["raw"]))
     if args.plot and args.fit:

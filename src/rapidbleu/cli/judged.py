@@ -13,6 +13,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import read_corpus, read_references
 from rapidbleu.cli.messages import CommandError, progress_bar, say
 from rapidbleu.cli.metrics import informed, make_settings, titled
+from rapidbleu.cli.options import check_effect
 from rapidbleu.meta import (
     SystemScores,
     read_direct_assessment,
@@ -46,6 +47,7 @@ HUMAN_FORMATS = ("table", "mqm", "mqm-scores", "da", "da-scores", "seg-score")
 NORMALIZED = ("raw", "z", "quantile")
 WITHOUT_JUDGES = ("mqm-scores", "seg-score")
 
+COLUMNS = ("system_column", "segment_column", "score_column")  # options for tables
 # Columns that identify the format of a file.
 KNOWN = {
     "da": {"WorkerId", "sys_id", "sid"},
@@ -331,6 +333,11 @@ def read_human(args: Namespace) -> dict[str, SystemScores]:
     path: str = args.human
     columns = _columns_of(path)
     form = args.human_format or _form_of(path, columns, args)
+    why = f"on --human {path}, whose format is {form}"
+    check_effect(args, form == "mqm", why, "mqm_weights")
+    check_effect(args, form == "table", why, "judge_column")
+    check_effect(args, form == "da" or args.metrics, why, "language_pair")
+    check_effect(args, form == "table" or args.scores, why, *COLUMNS)
     needs_judges = args.normalize != ["raw"]
     if form in WITHOUT_JUDGES or (form == "da-scores" and "quantile" in args.normalize):
         if needs_judges:

@@ -529,7 +529,6 @@ def test_documents_stay_together(lists: tuple[str, str, str, str], run: Run) -> 
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["--documents", "x"], "--documents: only with --cross-validate"),
         (["--cross-validate", "-t", "x"], "--test: not with --cross-validate"),
         (["--cross-validate", "--n-runs", "2"], "--n-runs: not with --cross-validate"),
         (["--cross-validate", "--plot", "x.png"], "--plot: not with --cross-validate"),

@@ -149,24 +149,38 @@ def check(args: Namespace) -> None:
             raise CommandError(message)
     why = "without -ci/--confidence, -par or -pbs"
     check_effect(args, args.confidence or paired, why, "n_resamples", "seed")
-    _warn_of_ignored(args)
+    _warn_of_ignored(args, n_systems)
     if args.confidence or paired:
         _seed(args)  # refuse it early
     if args.input is None and not args.quiet and sys.stdin is not None and sys.stdin.isatty():
         say("reading a system from standard input; to read it from a file, name that behind -i")
 
 
-def _warn_of_ignored(args: Namespace) -> None:
-    """Warn of options of sacrebleu that have no effect, where sacrebleu ignores them silently."""
+def _warn_of_ignored(args: Namespace, n_systems: int) -> None:
+    """Warn of options without an effect: those of sacrebleu, which ignores them, and names."""
     paired = args.paired_ar or args.paired_bs
-    for option, condition, needed in (
-        ("confidence_n", args.confidence, "-ci/--confidence"),
-        ("paired_ar_n", args.paired_ar, "-par/--paired-ar"),
-        ("paired_bs_n", args.paired_bs, "-pbs/--paired-bs"),
-        ("paired_jobs", paired, "-par or -pbs"),
-    ):
-        if option in args.typed and not condition and not args.quiet:
-            say(f"{args.typed[option]}: no effect without {needed}")
+    is_json = args.format == "json"
+    is_list = is_json and not args.sentence_level and n_systems > 1
+    has_columns = n_systems > 1 or args.format in (*TABLES, "latex")
+    is_by_segment = args.sentence_level and has_columns and not is_json
+    is_named = n_systems > 1 or args.format in (*TABLES, "latex") or args.scores
+    ignored = {
+        "names": not is_named and f"for one system on -f {args.format}",
+        "confidence_n": not args.confidence and "without -ci/--confidence",
+        "paired_ar_n": not args.paired_ar and "without -par/--paired-ar",
+        "paired_bs_n": not args.paired_bs and "without -pbs/--paired-bs",
+        "paired_jobs": not paired and "without -par or -pbs",
+        "short": (is_json and "on -f json")
+        or (is_by_segment and "on tables of segments") or (args.by and "with --by"),
+        "score_only": (is_list and "on -f json of several systems")
+        or (is_by_segment and args.format != "text" and "on tables of segments")
+        or (args.by and "with --by"),
+        "width": paired and is_json and "on -f json of -par and -pbs",
+        "detail": args.sentence_level and "with -sl/--sentence-level",
+    }
+    for option, why in ignored.items():
+        if option in args.typed and why and not args.quiet:
+            say(f"{args.typed[option]}: no effect {why}")
 
 
 def _check_references(args: Namespace) -> None:

@@ -179,6 +179,9 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
     validates = args.cross_validate is not None
     check_effect(args, validates, "without --cross-validate", "documents")
     check_effect(args, not validates, "with --cross-validate", "method")
+    is_drawn = args.method != "risk" and (args.method != "mert" or args.restarts != 0)
+    why = "with --method risk or --restarts 0, unless --n-runs is above 1"
+    check_effect(args, is_drawn or validates or args.n_runs > 1, why, "seed")
     texts = args.refs or args.test_refs or args.scores or args.documents
     check_effect(args, texts, "without references, --scores and --documents", "encoding")
     if args.cross_validate is not None:
