@@ -12,7 +12,7 @@ from argparse import Action, Namespace
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
@@ -181,7 +181,9 @@ class TestSets:
             return ["src", "ref"]
 
     __test__ = False
-    DATASETS = {"set": Set({"de-en": [], "fr-en": []}, "@book{set}", "a set")}
+    DATASETS: ClassVar[dict[str, Set]] = {
+        "set": Set({"de-en": [], "fr-en": []}, "@book{set}", "a set")
+    }
 
     @staticmethod
     def get_reference_files(_: str, __: str) -> list[str]:
@@ -264,9 +266,7 @@ def words_of(command: str, case: str) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize(("command", "option"), EVERY)
-def test_an_option_has_an_effect(
-    command: str, option: str, observe: Observe, folder: Path
-) -> None:
+def test_an_option_has_an_effect(command: str, option: str, observe: Observe, folder: Path) -> None:
     if (command, option) in REASONS:
         return
     cases = CASES[command]
@@ -333,7 +333,8 @@ REFUSED = [
     ("correlate A B -r jref --human human.tsv --fit", "-n 9", "with --fit"),
     ("correlate A B -r jref --human human.tsv --fit", "--level 0.9", "with --fit"),
     ("correlate A B -r jref --human human.tsv --fit", "--alpha 0.1", "with --fit"),
-    (f"correlate {BASES['correlate']}", "--mqm-weights minor=2", "on --human human.tsv, whose format is table"),
+    (f"correlate {BASES['correlate']}", "--mqm-weights minor=2",
+     "on --human human.tsv, whose format is table"),
     ("correlate A B C D E F -r jref --human mqm.tsv", "--judge-column r",
      "on --human mqm.tsv, whose format is mqm"),
     ("correlate A B C D E F -r jref --human mqm.tsv", "--score-column r",
@@ -423,7 +424,7 @@ def test_a_new_option_that_nothing_reads(
         return parser
 
     monkeypatch.setattr(explain, "make_parser", with_another)
-    with pytest.raises(AssertionError, match="no case in support/option_cases.py"):
+    with pytest.raises(AssertionError, match="no case in"):
         test_an_option_has_an_effect("explain", "--first-line", observe, folder)
     monkeypatch.setitem(CASES["explain"], "--first-line", "| --first-line")
     with pytest.raises(AssertionError, match="nothing changes"):

@@ -123,9 +123,7 @@ INPUTS = {
 
 
 @pytest.mark.parametrize("command", OWN)
-def test_inputs_may_come_first(
-    command: str, run: Run, write: Write, tmp_path: Path
-) -> None:
+def test_inputs_may_come_first(command: str, run: Run, write: Write, tmp_path: Path) -> None:
     human = "".join(f"{name}\t{i}\t{i % 5}\n" for name in ("a", "b") for i in range(1, N + 1))
     nbest = "".join(
         f"{i} ||| {text} ||| lm= {i} n= {k}\n" for i in range(N) for k, text in enumerate("ab")

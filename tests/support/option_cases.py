@@ -1,6 +1,6 @@
 """A use of every option of every command in which it matters: words without and with it.
 
-A case is ``words | option``. Words are added to the command's own ones, or replace them after ``=``.
+A case is ``words | option``. Words are added to those of `BASES`, or replace them after ``=``.
 """
 
 BASES = {
@@ -133,9 +133,11 @@ CASES: dict[str, dict[str, str]] = {
         "--leave-out": "| --leave-out C",
         "--scores": "| --scores COMET=comet.tsv",
         "--negate": "| --negate human",
-        "--encoding": "= A B C D E latin --names A B C D E F -r jref --human human.tsv -n 3 -q | -e latin-1",
+        "--encoding": "= A B C D E latin --names A B C D E F -r jref --human human.tsv -n 3 -q "
+        "| -e latin-1",
         "--human": "= A B C D E F -r jref -n 3 | --human human.tsv",
-        "--human-format": "= A B C D E F -r jref -n 3 --human human.tsv | --human-format seg-score",
+        "--human-format": "= A B C D E F -r jref -n 3 --human human.tsv "
+        "| --human-format seg-score",
         "--system-column": "| --system-column judge",
         "--segment-column": "| --segment-column score",
         "--score-column": "| --score-column segment",
@@ -144,7 +146,8 @@ CASES: dict[str, dict[str, str]] = {
         "--ids": "--statistics kendall:segment | --ids ids",
         "--judged-only": "= A B C D E F -r jref --human few.tsv -n 3 | --judged-only",
         "--normalize": "| --normalize z",
-        "--mqm-weights": "= A B C D E F -r jref --human mqm.tsv -n 3 -f json | --mqm-weights minor=3",
+        "--mqm-weights": "= A B C D E F -r jref --human mqm.tsv -n 3 -f json "
+        "| --mqm-weights minor=3",
         "--mt-metrics-eval": "= -l en-de --human-name mqm -n 3 | --mt-metrics-eval folder",
         "--human-name": "= --mt-metrics-eval folder -l en-de -n 3 | --human-name mqm",
         "--folder-metrics": "= --mt-metrics-eval folder -l en-de --human-name mqm -n 3 "

@@ -12,12 +12,12 @@ import sys
 from argparse import (
     SUPPRESS,
     Action,
-    _AppendAction,
     ArgumentError,
     ArgumentParser,
     ArgumentTypeError,
     HelpFormatter,
     Namespace,
+    _AppendAction,
 )
 
 from rapidbleu._lib.records import NamedTuple
@@ -103,7 +103,7 @@ class Parser(ArgumentParser):
         return (self._optionals if is_option else self._positionals).add_argument(*names, **how)
 
     def parse_args(self, args: Sequence[str] | None = None) -> Namespace:  # type: ignore[override]
-        """Return the options; ``typed`` maps attributes of those on the command line to their names.
+        """Return the options, also ``typed``: attributes and names of those on the command line.
 
         ``given`` contains the options of metrics among them, ``loose`` the words without an option.
         """

@@ -171,7 +171,8 @@ def _warn_of_ignored(args: Namespace, n_systems: int) -> None:
         "paired_bs_n": not args.paired_bs and "without -pbs/--paired-bs",
         "paired_jobs": not paired and "without -par or -pbs",
         "short": (is_json and "on -f json")
-        or (is_by_segment and "on tables of segments") or (args.by and "with --by"),
+        or (is_by_segment and "on tables of segments")
+        or (args.by and "with --by"),
         "score_only": (is_list and "on -f json of several systems")
         or (is_by_segment and args.format != "text" and "on tables of segments")
         or (args.by and "with --by"),

@@ -236,9 +236,7 @@ def _names_as_typed(args: Namespace) -> Iterator[None]:
         raise CommandError(f"{typed[name]}: {rest.lstrip('.: ')}") from None
 
 
-def _check_references(
-    nbest: NBestList, score: float | None, paths: list[str], option: str
-) -> None:
+def _check_references(nbest: NBestList, score: float | None, paths: list[str], option: str) -> None:
     """Warn of lists with hardly any n-gram of their references, even with the best weights."""
     if isinstance(nbest.metric, BLEU) and score is not None and score < 1:
         logger().warning(
@@ -325,8 +323,7 @@ def _named_weights(path: str, names: Sequence[str], dense: Sequence[str]) -> dic
         return weights
     if len(weights) != len(dense):
         raise CommandError(
-            f"{path}: expected {len(dense)} weights, one for each dense feature; "
-            f"got {len(weights)}"
+            f"{path}: expected {len(dense)} weights, one for each dense feature; got {len(weights)}"
         )
     logger().warning("%s: weights without names; taken in the order of the features", path)
     return dict(zip(dense, weights.values(), strict=True))
