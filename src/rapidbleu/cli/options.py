@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import sys
 from argparse import (
     SUPPRESS,
     Action,
@@ -107,16 +106,10 @@ class Parser(ArgumentParser):
 
         ``given`` contains the options of metrics among them, ``loose`` the words without an option.
         """
-        given = sys.argv[1:] if args is None else list(args)
-        for option, words, needed, unless, _ in self._words:
-            is_named = _is_given(option, given) or (
-                bool(unless) and all(_is_given(each, given) for each in unless)
-            )
-            words.nargs = "+" if needed and not is_named else "*"
         # Each option begins with a mark in place of its default, or with None if it extends a list.
         options = [action for action in self._actions if action.default is not SUPPRESS]
         marks = {own.dest: None if isinstance(own, _AppendAction) else self for own in options}
-        parsed, rest = self.parse_known_args(given, Namespace(**marks))
+        parsed, rest = self.parse_known_args(args, Namespace(**marks))
         typed = [
             own for own in options
             if own.option_strings and getattr(parsed, own.dest) is not marks[own.dest]
@@ -126,7 +119,7 @@ class Parser(ArgumentParser):
                 setattr(parsed, own.dest, own.default)
         parsed.typed = {own.dest: "/".join(own.option_strings) for own in reversed(typed)}
         parsed.given = {key: flag for key, flag in parsed.typed.items() if key in self.of_metrics}
-        for option, words, *_, otherwise in self._words:
+        for option, words, needed, unless, otherwise in self._words:
             loose = vars(parsed).pop(words.dest)
             if not loose and not any(word.startswith("-") and word != "-" for word in rest):
                 loose, rest = rest, []  # argparse takes words behind an option for superfluous
@@ -139,6 +132,9 @@ class Parser(ArgumentParser):
             if loose:
                 setattr(parsed, dest, loose)
             parsed.loose = loose
+            replaced = unless and all(each.dest in parsed.typed for each in unless)
+            if needed and not getattr(parsed, option.dest) and not replaced and not rest:
+                self.error(f"the following arguments are required: {option.metavar}")
         if rest:
             self.error(f"{UNKNOWN}{' '.join(rest)}")
         return parsed
@@ -203,17 +199,6 @@ class Command(NamedTuple):
 
     make_parser: Callable[[], Parser]
     run: Callable[[Sequence[str], TextIO], int]
-
-
-def _is_given(option: Action, words: Sequence[str]) -> bool:
-    """Return whether any word is an option or its abbreviation."""
-    long = option.option_strings[-1]
-    return any(
-        len(word) > 2 and long.startswith(word.partition("=")[0])
-        if word.startswith("--")
-        else word.startswith(option.option_strings[0])
-        for word in words
-    )
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -163,9 +163,8 @@ def _warn_of_ignored(args: Namespace, n_systems: int) -> None:
     is_list = is_json and not args.sentence_level and n_systems > 1
     has_columns = n_systems > 1 or args.format in (*TABLES, "latex")
     is_by_segment = args.sentence_level and has_columns and not is_json
-    is_named = n_systems > 1 or args.format in (*TABLES, "latex") or args.scores
     ignored = {
-        "names": not is_named and f"for one system on -f {args.format}",
+        "names": not (has_columns or args.scores) and f"for one system on -f {args.format}",
         "confidence_n": not args.confidence and "without -ci/--confidence",
         "paired_ar_n": not args.paired_ar and "without -par/--paired-ar",
         "paired_bs_n": not args.paired_bs and "without -pbs/--paired-bs",
