@@ -478,6 +478,7 @@ OTHER = {
     "streams/files.py": "compression within an output",
     "tuning/nbest.py": "a temporary file that has no name",
     "rows/archives.py": "members of an archive within an output",
+    "cli/files.py": "a temporary file with a table from a pipe",
 }
 
 
