@@ -224,3 +224,5 @@ def test_options_in_messages_of_the_library(run: Run, write: Write) -> None:
     other = write("other", Path(nbest).read_bytes().replace(b"f9=", b"g9="))
     found = failure(run(*words, "--restarts", "0", "-t", other, "-tr", refs))
     assert found == f"{other}: names[9]: expected 'f9_0'; got 'g9_0'"
+    merged = failure(run("tune", nbest, other, "-r", refs, "--restarts", "0"))
+    assert merged == found

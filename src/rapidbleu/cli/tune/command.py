@@ -280,6 +280,8 @@ def read(
             )  # fmt: skip
     except ValueError as error:
         places = [(f"scores[{name!r}]", ", ".join(own)) for name, own in files.items()]
+        for i, path in enumerate(paths[1:]):
+            places += [(f"others[{i}].", f"{path}: "), (f"others[{i}]", path)]
         raise CommandError(
             reduce(lambda text, old: text.replace(*old), places, str(error))
         ) from None
