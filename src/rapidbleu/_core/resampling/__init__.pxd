@@ -1,6 +1,6 @@
 """Cython declarations of the headers in this folder, which document themselves."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t, uint8_t
 
 
 cdef extern from "resampling/pcg64.h" nogil:
@@ -25,21 +25,21 @@ cdef extern from "resampling/packed_rows.h" nogil:
         LANES "RB_LANES"
         PANEL_WORDS "RB_PANEL_WORDS"
         TABLE_WORDS "RB_TABLE_WORDS"
-    ctypedef struct LaneC "rb_lane":
-        int64_t first
-        int64_t width
+        TALLIES "RB_TALLIES"
+    ctypedef struct PieceC "rb_piece":
+        int64_t lane
         int shift
     ctypedef struct PackedRowsC "rb_packed_rows":
         int64_t n_segments
         int64_t n_columns
-        int64_t n_lanes
+        int64_t n_pieces
         int64_t n_panels
         int64_t n_rows
         int64_t most
-        LaneC* lanes
+        PieceC* pieces
     ctypedef struct SummerC "rb_summer":
-        void (*gather)(
-            const uint64_t* panel, const int32_t* indices, int64_t n, int64_t* sums
+        void (*multiply)(
+            const uint64_t* panel, const int16_t* tallies, int64_t size, int64_t n, int64_t* sums
         ) noexcept nogil
         void (*select)(
             const uint64_t* tables, const uint32_t* masks, int64_t n, uint32_t* sums
@@ -50,12 +50,10 @@ cdef extern from "resampling/packed_rows.h" nogil:
         PackedRowsC* p, const int64_t* rows, int64_t width
     ) except -1
     int packed_rows_allocate "rb_packed_rows_allocate" (PackedRowsC* p) except -1
-    int packed_rows_fill "rb_packed_rows_fill" (
-        PackedRowsC* p, const int64_t* rows, int64_t begin, int64_t end
-    ) except -1
+    int packed_rows_fill "rb_packed_rows_fill" (PackedRowsC* p) except -1
     uint64_t* packed_rows_panel "rb_packed_rows_panel" (const PackedRowsC* p, int64_t i) noexcept
     int64_t packed_rows_place "rb_packed_rows_place" (
-        const PackedRowsC* p, int64_t lane, int64_t total, int64_t n
+        const PackedRowsC* p, int64_t piece, int64_t total, int64_t n
     ) noexcept
     void tabulate "rb_tabulate" (const uint64_t* rows, uint64_t* tables) noexcept
     SummerC summer_select "rb_summer_select" () noexcept

@@ -1,18 +1,19 @@
 """Resampling: random streams and weights, sums of drawn rows, shuffled pairs of rows."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from cpython.mem cimport PyMem_RawFree
+from cpython.ref cimport PyObject
 
 from rapidbleu._core.common cimport (
     POLL_CELLS, POLL_OBJECTS, POLL_SUMS, allocate, allocate_zeros, poll, poll_due, poll_signals,
-    use_v3,
+    poll_without_gil, use_v3,
 )
 from rapidbleu._core.input.columns cimport Buffer, Column, Kind
 from rapidbleu._core.resampling cimport (
     LANES, MOST_RESAMPLES, MOST_SUM, PANEL_WORDS, PackedRowsC, PcgC, PlaceC, SummerC, TABLE_WORDS,
-    WEIGHT_BITS, WeigherC, check_counts, id_key, packed_rows_add_part, packed_rows_allocate,
+    TALLIES, WEIGHT_BITS, WeigherC, check_counts, id_key, packed_rows_add_part, packed_rows_allocate,
     packed_rows_fill, packed_rows_free, packed_rows_init, packed_rows_panel, packed_rows_place,
     stream_copy, stream_draw, stream_open, stream_place, summer_select, tabulate, weigher_select,
 )
@@ -124,8 +125,8 @@ cdef class PackedRows:
 
     def __cinit__(self, list parts not None, int64_t n_segments, bint weighted=False, /):
         cdef Buffer rows
-        cdef list buffers = [], ends = []
-        cdef int64_t begin = 0, end, width
+        cdef list buffers = []
+        cdef int64_t width
         if not 1 <= n_segments < 1 << 31:
             raise ValueError(f"segments: expected 1 to 2**31 - 1; got {n_segments}")
         packed_rows_init(&self.rows, n_segments)
@@ -141,13 +142,9 @@ cdef class PackedRows:
                 if weighted:
                     check_counts(<const int64_t*> rows.data, n_segments, width)
                 packed_rows_add_part(&self.rows, <const int64_t*> rows.data, width)
-            ends.append(self.rows.n_lanes)
         packed_rows_allocate(&self.rows)
-        for rows, last in zip(buffers, ends):
-            end = last
-            with nogil:
-                packed_rows_fill(&self.rows, <const int64_t*> rows.data, begin, end)
-            begin = end
+        with nogil:
+            packed_rows_fill(&self.rows)
 
     def __dealloc__(self):
         packed_rows_free(&self.rows)
@@ -157,18 +154,23 @@ cdef class PackedRows:
         return self.rows.n_columns
 
 
-# Totals of bootstrap resamples: rows added up as often as they are drawn. Indices are drawn some
-# thousands at a time, as many whole resamples as fit, and then gathered panel by panel, so the
-# indices stay in the nearest cache, and a panel in the next one. 1.0 ns a draw of 16 columns, of
-# which 0.7 are for random numbers; the totals equal `rows[generator.choice(n, n)].sum(0)`, because
-# sums of integers do not depend on order. References: Koehn 2004, Statistical Significance Tests
-# for Machine Translation Evaluation, section 3.
+# Totals of bootstrap resamples: rows added up as often as they are drawn. The draws of some
+# resamples are counted, and the counts multiplied with the panels, so that a panel is read once for
+# all of them. The totals equal `rows[generator.choice(n, n)].sum(0)`, because sums of integers do
+# not depend on order. 0.7 ns a draw for random numbers, and 0.4 for each panel of 16 columns.
+# References: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section
+# 3.
+#
+# A count has 15 bits. A tally of at most 2**15 - 1 draws cannot exceed them; a larger one has as
+# many draws as segments, each of which is drawn once on average: a count of 2**15 has a probability
+# below 10**-130000. A resample of more draws has several tallies.
 
 
 cdef SummerC summer = summer_select()
 
 cdef enum:
-    INDICES = 16384     # drawn together
+    MOST_COUNT = (1 << 15) - 1
+    ROWS = 1 << 19      # multiplied together, whose sums are below 2**31
 
 
 def resample(
@@ -179,64 +181,98 @@ def resample(
 
     A resample has `n_drawn` rows, by default all; sums must be below 2**63. Writes `totals`, int64,
     [n, n_stats] of the first part, then of the second, and so on. Returns the position after the
-    last draw. An exception in `stop` is raised. Linear in n * n_drawn; runs without the GIL.
+    last draw. An exception in `stop` is raised. Linear in n * max(n_drawn, n_segments); runs
+    without the GIL, in 2 bytes of memory per segment and tally.
     """
     cdef Buffer out = Buffer(totals, "totals", writable=True)
     cdef const PackedRowsC* rows = &packed.rows
-    cdef int64_t size = n_drawn or rows.n_segments, n_lanes = rows.n_panels * LANES
-    cdef int64_t first = 0, at_once = 1, done = 0, piece, worked, i, k
+    cdef int64_t size = n_drawn or rows.n_segments
+    cdef int64_t most = max(rows.n_segments, MOST_COUNT)        # draws in a tally
+    cdef int64_t per_resample = (size + most - 1) // most, n_tallies = n * per_resample
+    cdef int64_t at_once = 4 * TALLIES if rows.n_segments <= MOST_COUNT else TALLIES
+    cdef int64_t tally = 0, m, i, k
     cdef int64_t* sums = NULL
-    cdef int32_t* indices = NULL
+    cdef int16_t* tallies = NULL
     cdef PlaceC drawn
     out.require(c"i", sizeof(int64_t), n * rows.n_columns, "totals")
+    memset(out.data, 0, out.n_items * sizeof(int64_t))
     stream_open(&drawn, &stream.pcg, place)
-    if size < INDICES:
-        at_once = INDICES // size
     try:
-        sums = <int64_t*> allocate(at_once * n_lanes, sizeof(int64_t))
-        indices = <int32_t*> allocate(INDICES, sizeof(int32_t))
-        while first < n:
+        sums = <int64_t*> allocate(at_once * rows.n_panels * LANES, sizeof(int64_t))
+        tallies = <int16_t*> allocate(at_once * rows.n_rows, sizeof(int16_t))
+        while tally < n_tallies:
             poll(stop)
             with nogil:
-                worked = 0
-                while first < n and worked < POLL_SUMS:
-                    if n - first < at_once:
-                        at_once = n - first
-                    piece = size - done if size - done < INDICES else FEW
-                    stream_draw(&drawn, <uint32_t> rows.n_segments, at_once * piece, indices, simd)
-                    if done == 0:
-                        memset(sums, 0, at_once * n_lanes * sizeof(int64_t))
-                    for k in range(rows.n_panels):
-                        for i in range(at_once):
-                            summer.gather(
-                                packed_rows_panel(rows, k), indices + i * piece, piece,
-                                sums + i * n_lanes + k * LANES,
-                            )
-                    worked += at_once * piece * (rows.n_panels + 1)
-                    done += piece
-                    if done == size:
-                        write_totals(rows, sums, first, at_once, n, <int64_t*> out.data)
-                        first += at_once
-                        done = 0
+                m = at_once if at_once < n_tallies - tally else n_tallies - tally
+                memset(tallies, 0, at_once * rows.n_rows * sizeof(int16_t))
+                for i in range(m):
+                    k = (tally + i) % per_resample * most
+                    count_draws(
+                        &drawn, rows.n_segments, most if most < size - k else size - k,
+                        tallies + i * rows.n_rows,
+                    )
+                multiply_panels(rows, tallies, at_once, sums, <PyObject*> stop)
+                for i in range(m):
+                    add_sums(
+                        rows, sums + i * LANES, at_once * LANES, (tally + i) // per_resample, n,
+                        <int64_t*> out.data,
+                    )
+                tally += m
         return stream_place(&drawn)
     finally:
         PyMem_RawFree(sums)
-        PyMem_RawFree(indices)
+        PyMem_RawFree(tallies)
 
 
-cdef void write_totals(
-    const PackedRowsC* rows, const int64_t* sums, int64_t first, int64_t m, int64_t n,
+cdef void count_draws(
+    PlaceC* drawn, int64_t n_segments, int64_t n, int16_t* tally
+) noexcept nogil:
+    """Draw n indices, and count each in a tally."""
+    cdef int32_t[FEW] indices
+    cdef int64_t m, i
+    while n > 0:
+        m = n if n < FEW else FEW
+        stream_draw(drawn, <uint32_t> n_segments, m, indices, simd)
+        for i in range(m):
+            tally[indices[i]] += 1
+        n -= m
+
+
+cdef int multiply_panels(
+    const PackedRowsC* rows, const int16_t* tallies, int64_t n, int64_t* sums, PyObject* stop
+) except -1 nogil:
+    """Write the sums of n tallies, a multiple of `TALLIES`: [n_panels][n][LANES]."""
+    cdef int64_t k, i, row, m, worked = 0
+    memset(sums, 0, rows.n_panels * n * LANES * sizeof(int64_t))
+    for k in range(rows.n_panels):
+        row = 0
+        while row < rows.n_rows:
+            m = rows.n_rows - row if rows.n_rows - row < ROWS else ROWS
+            for i in range(n // TALLIES):
+                summer.multiply(
+                    packed_rows_panel(rows, k) + row * PANEL_WORDS,
+                    tallies + i * TALLIES * rows.n_rows + row, rows.n_rows, m,
+                    sums + (k * n + i * TALLIES) * LANES,
+                )
+            row += m
+            worked += n * m
+            if worked >= POLL_SUMS:
+                poll_without_gil(stop)
+                worked = 0
+    return 0
+
+
+cdef void add_sums(
+    const PackedRowsC* rows, const int64_t* sums, int64_t stride, int64_t i, int64_t n,
     int64_t* totals,
 ) noexcept nogil:
-    """Combine the lane sums of resamples `first` to first + m of n."""
-    cdef int64_t i, lane, place
-    for i in range(m):
-        for lane in range(rows.n_lanes):
-            place = packed_rows_place(rows, lane, first + i, n)
-            if rows.lanes[lane].shift == 0:
-                totals[place] = 0
-            totals[place] += sums[lane] << rows.lanes[lane].shift
-        sums += rows.n_panels * LANES
+    """Add the sums of a tally, whose panels are `stride` apart, to the totals of resample i of n."""
+    cdef int64_t k, lane
+    for k in range(rows.n_pieces):
+        lane = rows.pieces[k].lane
+        totals[packed_rows_place(rows, k, i, n)] += (
+            sums[lane // LANES * stride + lane % LANES] << rows.pieces[k].shift
+        )
 
 
 # Totals of segments selected by coins, for approximate randomization. A trial tosses a coin for
@@ -324,13 +360,14 @@ cdef void read_masks(
 cdef void add_totals(
     const PackedRowsC* rows, const uint32_t* sums, int64_t n, int64_t* totals
 ) noexcept nogil:
-    cdef int64_t lane, trial
+    cdef int64_t k, lane, trial
     cdef const uint32_t* own
-    for lane in range(rows.n_lanes):
+    for k in range(rows.n_pieces):
+        lane = rows.pieces[k].lane
         own = sums + lane // LANES * n * LANES + lane % LANES
         for trial in range(n):
-            totals[packed_rows_place(rows, lane, trial, n)] += (
-                <int64_t> own[trial * LANES] << rows.lanes[lane].shift
+            totals[packed_rows_place(rows, k, trial, n)] += (
+                <int64_t> own[trial * LANES] << rows.pieces[k].shift
             )
 
 
@@ -415,18 +452,19 @@ cdef bint any_bit(const uint32_t* plane, int64_t n) noexcept nogil:
 cdef void add_bits(
     const PackedRowsC* rows, const uint32_t* sums, int64_t n_counters, int64_t n, uint64_t* totals
 ) noexcept nogil:
-    cdef int64_t b, lane, i, trial
+    cdef int64_t b, k, lane, i, trial
     cdef const uint32_t* own
     for b in range(WEIGHT_BITS):
-        for lane in range(rows.n_lanes):
+        for k in range(rows.n_pieces):
+            lane = rows.pieces[k].lane
             own = sums + (
                 (b * rows.n_panels + lane // LANES) * 4 * n_counters * LANES + lane % LANES
             )
             for i in range(4 * n_counters):
                 trial = 4 * (i % n_counters) + i // n_counters
                 if trial < n:
-                    totals[packed_rows_place(rows, lane, trial, n)] += (
-                        <uint64_t> own[i * LANES] << (rows.lanes[lane].shift + b)
+                    totals[packed_rows_place(rows, k, trial, n)] += (
+                        <uint64_t> own[i * LANES] << (rows.pieces[k].shift + b)
                     )
 
 
