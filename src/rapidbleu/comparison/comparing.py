@@ -48,6 +48,7 @@ from rapidbleu.significance.paired import (
     compared_pairs,
     named_metrics,
 )
+from rapidbleu.significance.result import interval_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -378,12 +379,13 @@ def _test_rows(
         for (i, j), p, p_corrected in zip(pairs, p_values, fixed, strict=True):
             a, b = judged.names[i], judged.names[j]
             of_a, of_b = result[metric][a], result[metric][b]
+            difference = of_b.score - of_a.score
             samples: Any = of_b.samples - of_a.samples  # type: ignore[operator]
-            gap = ResampledScore(metric, of_b.score - of_a.score, samples, of_a.level)
+            ends = interval_of(samples, of_a.level)
             same = None
             if (judged.rows[metric][i] == judged.rows[metric][j]).all():
                 same = "outputs" if outputs[a] == outputs[b] and any(outputs[a]) else "statistics"
-            rows.append((metric, a, b, gap.score, *(gap.interval or ()), p, p_corrected, same))
+            rows.append((metric, a, b, difference, *ends, p, p_corrected, same))
     return rows
 
 

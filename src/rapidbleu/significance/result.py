@@ -26,6 +26,17 @@ WIDTH = 80  # of a triangle
 MOST_NAME = 24  # letters in one
 
 
+def interval_of(samples: FloatArray, level: float) -> tuple[float, float]:
+    """Return the limits of the middle `level` of samples.
+
+    >>> interval_of(np.arange(100.0), 0.95)
+    (2.0, 97.0)
+    """
+    tail = round(len(samples) * (1 - level) / 2, 9).__floor__()
+    ordered = np.partition(samples, [tail, -1 - tail])  # a tenth of the time of sorting
+    return float(ordered[tail]), float(ordered[-1 - tail])
+
+
 @dataclass(eq=False, repr=False)
 class ResampledScore:
     """A score with its confidence interval and p-value.
@@ -70,10 +81,8 @@ class ResampledScore:
         self.half_width: float | None = None
         if self.samples is not None:
             ordered = np.sort(self.samples)
-            tail = round(len(ordered) * (1 - self.level) / 2, 9).__floor__()
-            low, high = float(ordered[tail]), float(ordered[-1 - tail])
+            low, high = self.interval = interval_of(ordered, self.level)
             self.mean = float(ordered.mean())
-            self.interval = low, high
             self.half_width = 0.5 * (high - low)
 
     @property
@@ -296,12 +305,11 @@ class PairedResult:
                 if a != self.baseline if self.baseline is not None else i > j:
                     continue
                 of_a, of_b = scores[a], scores[b]
-                samples = None
+                ends: tuple[Any, Any] = None, None
                 if of_a.samples is not None and of_b.samples is not None:
-                    samples = of_b.samples - of_a.samples
-                gap = ResampledScore(metric, of_b.score - of_a.score, samples, of_b.level)
-                ends = gap.interval or (None, None)
-                rows.append((metric, a, b, gap.score, *ends, float(self.p_values[metric][i, j])))
+                    ends = interval_of(of_b.samples - of_a.samples, of_b.level)
+                difference = of_b.score - of_a.score
+                rows.append((metric, a, b, difference, *ends, float(self.p_values[metric][i, j])))
         columns = zip(*rows, strict=True) if rows else [()] * 7
         names = ("metric", "a", "b", "difference", "low", "high", "p_value")
         fine = max(digits_of([x.score for x in own.values()]) for own in self._scores.values())
