@@ -278,33 +278,47 @@ RB_V3 RB_INLINE __m256i rb_high_lanes(__m256i lanes) {
     return _mm256_cvtepu16_epi32(_mm256_extracti128_si256(lanes, 1));
 }
 
+/* Add the products of eight lanes of two rows and their counts, twice. */
+RB_V3 RB_INLINE void rb_add_products(__m256i *low, __m256i *high, __m256i low_pairs,
+                                     __m256i high_pairs, const int16_t *counts) {
+    int32_t bits;
+    __m256i two;
+    memcpy(&bits, counts, sizeof bits);
+    two = _mm256_set1_epi32(bits);
+    *low = _mm256_add_epi32(*low, _mm256_madd_epi16(low_pairs, two));
+    *high = _mm256_add_epi32(*high, _mm256_madd_epi16(high_pairs, two));
+}
+
+/* `low` has lanes 0-3 and 8-11, `high` has lanes 4-7 and 12-15. */
+RB_V3 RB_INLINE void rb_add_lanes(int64_t *sums, __m256i low, __m256i high) {
+    uint32_t totals[RB_LANES];
+    int k;
+    _mm256_storeu_si256((__m256i *)totals, _mm256_permute2x128_si256(low, high, 0x20));
+    _mm256_storeu_si256((__m256i *)(totals + 8), _mm256_permute2x128_si256(low, high, 0x31));
+    for (k = 0; k < RB_LANES; k++) sums[k] += totals[k];
+}
+
+/* In arrays, GCC 12 would move each sum from register to register. */
 RB_V3 static void rb_multiply_v3(const uint64_t *panel, const int16_t *tallies, int64_t size,
                                  int64_t n, int64_t *sums) {
-    __m256i low[RB_TALLIES], high[RB_TALLIES]; /* lanes 0-3 and 8-11; lanes 4-7 and 12-15 */
+    const int16_t *second = tallies + size, *third = second + size, *fourth = third + size;
+    __m256i low1 = _mm256_setzero_si256(), low2 = low1, low3 = low1, low4 = low1;
+    __m256i high1 = low1, high2 = low1, high3 = low1, high4 = low1;
     int64_t i;
-    int t, k;
-    for (t = 0; t < RB_TALLIES; t++) low[t] = high[t] = _mm256_setzero_si256();
     for (i = 0; i < n; i += 2) {
         const __m256i row = rb_lanes_load(panel + i * RB_PANEL_WORDS);
         const __m256i next = rb_lanes_load(panel + (i + 1) * RB_PANEL_WORDS);
-        const __m256i low_pairs = _mm256_unpacklo_epi16(row, next);
-        const __m256i high_pairs = _mm256_unpackhi_epi16(row, next);
-        for (t = 0; t < RB_TALLIES; t++) {
-            int32_t two;
-            __m256i counts;
-            memcpy(&two, tallies + t * size + i, sizeof two);
-            counts = _mm256_set1_epi32(two);
-            low[t] = _mm256_add_epi32(low[t], _mm256_madd_epi16(low_pairs, counts));
-            high[t] = _mm256_add_epi32(high[t], _mm256_madd_epi16(high_pairs, counts));
-        }
+        const __m256i low = _mm256_unpacklo_epi16(row, next);
+        const __m256i high = _mm256_unpackhi_epi16(row, next);
+        rb_add_products(&low1, &high1, low, high, tallies + i);
+        rb_add_products(&low2, &high2, low, high, second + i);
+        rb_add_products(&low3, &high3, low, high, third + i);
+        rb_add_products(&low4, &high4, low, high, fourth + i);
     }
-    for (t = 0; t < RB_TALLIES; t++, sums += RB_LANES) {
-        uint32_t totals[RB_LANES];
-        _mm256_storeu_si256((__m256i *)totals, _mm256_permute2x128_si256(low[t], high[t], 0x20));
-        _mm256_storeu_si256((__m256i *)(totals + 8),
-                            _mm256_permute2x128_si256(low[t], high[t], 0x31));
-        for (k = 0; k < RB_LANES; k++) sums[k] += totals[k];
-    }
+    rb_add_lanes(sums, low1, high1);
+    rb_add_lanes(sums + RB_LANES, low2, high2);
+    rb_add_lanes(sums + 2 * RB_LANES, low3, high3);
+    rb_add_lanes(sums + 3 * RB_LANES, low4, high4);
 }
 
 RB_V3 static void rb_select_v3(const uint64_t *tables, const uint32_t *masks, int64_t n,
