@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     _UInt32Array = np.ndarray[Any, np.dtype[np.uint32]]
     _Keys = np.ndarray[tuple[int], np.dtype[np.uint64]]
 
-RESAMPLES = 64  # maximum per block
+RESAMPLES = 128  # maximum per block
 DRAWS = 1 << 22  # maximum per block of several resamples
 TRIALS = 1024  # maximum per block; a multiple of 32
 COINS = 1 << 28  # maximum per block of more than 64 trials

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations
 
 from rapidbleu._lib.checks import Named
@@ -22,6 +23,7 @@ MOST_ROWS = 24  # printed
 MOST_LETTERS = 15  # per name
 MOST_COLUMNS = 6
 FEW = 4  # systems whose pairs are rows; more of them have a triangle
+SPACING = 16  # of samples that show where the ends of an interval are
 WIDTH = 80  # of a triangle
 MOST_NAME = 24  # letters in one
 
@@ -32,9 +34,17 @@ def interval_of(samples: FloatArray, level: float) -> tuple[float, float]:
     >>> interval_of(np.arange(100.0), 0.95)
     (2.0, 97.0)
     """
-    tail = round(len(samples) * (1 - level) / 2, 9).__floor__()
-    ordered = np.partition(samples, [tail, -1 - tail])  # a tenth of the time of sorting
-    return float(ordered[tail]), float(ordered[-1 - tail])
+    n = len(samples)
+    tail = round(n * (1 - level) / 2, 9).__floor__()
+    # Limits that a few more samples than the tails exceed: a quarter of the time of sorting all.
+    some = np.sort(samples[::SPACING])
+    margin = min(tail * 5 // (4 * SPACING) + 8, len(some) - 1)
+    smallest = samples[samples <= some[margin]]
+    largest = samples[~(samples < some[-1 - margin])]
+    if len(smallest) <= tail or len(largest) <= tail:
+        smallest = largest = samples
+    last = len(largest) - 1 - tail
+    return float(np.partition(smallest, tail)[tail]), float(np.partition(largest, last)[last])
 
 
 @dataclass(eq=False, repr=False)
@@ -47,8 +57,6 @@ class ResampledScore:
         Name of the metric.
     score : float
         Score of the segments themselves.
-    mean : float or None
-        Mean of the resampled scores; None without resamples.
     interval : (float, float) or None
         Limits of the middle `level` of the resampled scores.
     half_width : float or None
@@ -76,14 +84,18 @@ class ResampledScore:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        self.mean: float | None = None
         self.interval: tuple[float, float] | None = None
         self.half_width: float | None = None
         if self.samples is not None:
-            ordered = np.sort(self.samples)
-            low, high = self.interval = interval_of(ordered, self.level)
-            self.mean = float(ordered.mean())
+            low, high = self.interval = interval_of(self.samples, self.level)
             self.half_width = 0.5 * (high - low)
+
+    @cached_property
+    def mean(self) -> float | None:
+        """Mean of the resampled scores; None without resamples."""
+        if self.samples is None:
+            return None
+        return float(np.sort(self.samples).mean())  # in sacrebleu's order
 
     @property
     def standard_error(self) -> float | None:
