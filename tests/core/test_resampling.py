@@ -112,6 +112,38 @@ def test_totals_of_resamples(n: int) -> None:
         assert (ours == part[indices].sum(axis=1)).all()
 
 
+@pytest.mark.parametrize("n_resamples", [1, 15, 16, 17])
+@pytest.mark.parametrize("size", [1, 4095, 4097, 32767, 32768, 100_000])
+@pytest.mark.parametrize("width", [3, 40])
+def test_totals_of_resamples_of_another_size(n_resamples: int, size: int, width: int) -> None:
+    """40 columns are several panels, whose draws are counted: 100,000 in several tallies."""
+    rows = np.random.default_rng(2).integers(0, 2**11, (7, width))
+    indices = np.random.default_rng(5).choice(7, size=(n_resamples, size))
+    totals = np.empty((n_resamples, width), np.int64)
+    place = resample(PackedRows([rows], 7), Stream(*state(5)), 0, n_resamples, totals, None, size)
+    assert place == Stream(*state(5)).skip(7, indices.size)
+    counts = np.array([np.bincount(own, minlength=7) for own in indices])
+    assert (totals == counts @ rows).all()
+
+
+def test_equal_columns_of_several_parts() -> None:
+    rows = np.random.default_rng(2).integers(0, 2**30, (100, 6))
+    parts = [rows, rows[:, ::-1].copy(), rows[:, [2, 2, 0]].copy(), rows + 1]
+    indices = np.random.default_rng(5).choice(100, size=(20, 100))
+    heads = np.random.default_rng(5).integers(2, size=(20, 100), dtype=bool)
+    words = np.empty((heads.size + 31) // 32 + 2, np.uint32)
+    Stream(*state(5)).copy(words)
+    packed = PackedRows(parts, 100)
+    drawn, tossed = np.empty((2, 20 * packed.n_columns), np.int64)
+    resample(packed, Stream(*state(5)), 0, 20, drawn)
+    shuffle(packed, words, 20, tossed)
+    for part, of_draws, of_heads in zip(
+        parts, cut(drawn, parts, 20), cut(tossed, parts, 20), strict=True
+    ):
+        assert (of_draws == part[indices].sum(axis=1)).all()
+        assert (of_heads == heads @ part).all()
+
+
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("trials", [1, 64])
 def test_totals_of_heads(n: int, trials: int) -> None:

@@ -38,6 +38,9 @@ cdef extern from "resampling/packed_rows.h" nogil:
         int64_t most
         PieceC* pieces
     ctypedef struct SummerC "rb_summer":
+        void (*gather)(
+            const uint64_t* panel, const int32_t* indices, int64_t n, int64_t* sums
+        ) noexcept nogil
         void (*multiply)(
             const uint64_t* panel, const int16_t* tallies, int64_t size, int64_t n, int64_t* sums
         ) noexcept nogil

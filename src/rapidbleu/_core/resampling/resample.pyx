@@ -154,12 +154,12 @@ cdef class PackedRows:
         return self.rows.n_columns
 
 
-# Totals of bootstrap resamples: rows added up as often as they are drawn. The draws of some
-# resamples are counted, and the counts multiplied with the panels, so that a panel is read once for
-# all of them. The totals equal `rows[generator.choice(n, n)].sum(0)`, because sums of integers do
-# not depend on order. 0.7 ns a draw for random numbers, and 0.4 for each panel of 16 columns.
-# References: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation, section
-# 3.
+# Totals of bootstrap resamples: rows added up as often as they are drawn. Rows of one panel are
+# gathered; otherwise the draws of some resamples are counted, and the counts multiplied with the
+# panels, so that a panel is read once for all of them. The totals equal
+# `rows[generator.choice(n, n)].sum(0)`, because sums of integers do not depend on order. 0.7 ns a
+# draw for random numbers, 0.7 to count it, and 0.2 for each panel of 16 columns. References: Koehn
+# 2004, Statistical Significance Tests for Machine Translation Evaluation, section 3.
 #
 # A count has 15 bits. A tally of at most 2**15 - 1 draws cannot exceed them; a larger one has as
 # many draws as segments, each of which is drawn once on average: a count of 2**15 has a probability
@@ -171,6 +171,13 @@ cdef SummerC summer = summer_select()
 cdef enum:
     MOST_COUNT = (1 << 15) - 1
     ROWS = 1 << 19      # multiplied together, whose sums are below 2**31
+
+
+cdef struct Draws:
+    PlaceC stream
+    int64_t left        # draws after those in `indices`
+    int64_t next, end   # in `indices`
+    int32_t[FEW] indices
 
 
 def resample(
@@ -190,60 +197,76 @@ def resample(
     cdef int64_t most = max(rows.n_segments, MOST_COUNT)        # draws in a tally
     cdef int64_t per_resample = (size + most - 1) // most, n_tallies = n * per_resample
     cdef int64_t at_once = 4 * TALLIES if rows.n_segments <= MOST_COUNT else TALLIES
+    cdef int64_t n_sums = at_once * rows.n_panels * LANES
+    cdef int64_t n_counts = at_once * rows.n_rows if rows.n_panels > 1 else 0
     cdef int64_t tally = 0, m, i, k
     cdef int64_t* sums = NULL
     cdef int16_t* tallies = NULL
-    cdef PlaceC drawn
+    cdef Draws draws
     out.require(c"i", sizeof(int64_t), n * rows.n_columns, "totals")
     memset(out.data, 0, out.n_items * sizeof(int64_t))
-    stream_open(&drawn, &stream.pcg, place)
+    stream_open(&draws.stream, &stream.pcg, place)
+    draws.left = n * size
+    draws.next = draws.end = 0
     try:
-        sums = <int64_t*> allocate(at_once * rows.n_panels * LANES, sizeof(int64_t))
-        tallies = <int16_t*> allocate(at_once * rows.n_rows, sizeof(int16_t))
+        sums = <int64_t*> allocate(n_sums, sizeof(int64_t))
+        tallies = <int16_t*> allocate(n_counts, sizeof(int16_t))
         while tally < n_tallies:
             poll(stop)
             with nogil:
                 m = at_once if at_once < n_tallies - tally else n_tallies - tally
-                memset(tallies, 0, at_once * rows.n_rows * sizeof(int16_t))
+                memset(sums, 0, n_sums * sizeof(int64_t))
+                memset(tallies, 0, n_counts * sizeof(int16_t))
                 for i in range(m):
                     k = (tally + i) % per_resample * most
-                    count_draws(
-                        &drawn, rows.n_segments, most if most < size - k else size - k,
-                        tallies + i * rows.n_rows,
-                    )
-                multiply_panels(rows, tallies, at_once, sums, <PyObject*> stop)
+                    k = most if most < size - k else size - k
+                    if rows.n_panels == 1:
+                        add_draws(&draws, rows, k, NULL, sums + i * LANES)
+                    else:
+                        add_draws(&draws, rows, k, tallies + i * rows.n_rows, NULL)
+                if rows.n_panels > 1:
+                    multiply_panels(rows, tallies, at_once, sums, <PyObject*> stop)
                 for i in range(m):
                     add_sums(
                         rows, sums + i * LANES, at_once * LANES, (tally + i) // per_resample, n,
                         <int64_t*> out.data,
                     )
                 tally += m
-        return stream_place(&drawn)
+        return stream_place(&draws.stream)
     finally:
         PyMem_RawFree(sums)
         PyMem_RawFree(tallies)
 
 
-cdef void count_draws(
-    PlaceC* drawn, int64_t n_segments, int64_t n, int16_t* tally
+cdef void add_draws(
+    Draws* draws, const PackedRowsC* rows, int64_t n, int16_t* tally, int64_t* sums
 ) noexcept nogil:
-    """Draw n indices, and count each in a tally."""
-    cdef int32_t[FEW] indices
+    """Count the next n draws in a tally, or add their rows of the only panel to sums."""
+    cdef int32_t* indices
     cdef int64_t m, i
     while n > 0:
-        m = n if n < FEW else FEW
-        stream_draw(drawn, <uint32_t> n_segments, m, indices, simd)
-        for i in range(m):
-            tally[indices[i]] += 1
+        if draws.next == draws.end:
+            draws.next, draws.end = 0, FEW if FEW < draws.left else draws.left
+            draws.left -= draws.end
+            stream_draw(
+                &draws.stream, <uint32_t> rows.n_segments, draws.end, draws.indices, simd
+            )
+        m = n if n < draws.end - draws.next else draws.end - draws.next
+        indices = draws.indices + draws.next
+        if tally == NULL:
+            summer.gather(packed_rows_panel(rows, 0), indices, m, sums)
+        else:
+            for i in range(m):
+                tally[indices[i]] += 1
+        draws.next += m
         n -= m
 
 
 cdef int multiply_panels(
     const PackedRowsC* rows, const int16_t* tallies, int64_t n, int64_t* sums, PyObject* stop
 ) except -1 nogil:
-    """Write the sums of n tallies, a multiple of `TALLIES`: [n_panels][n][LANES]."""
+    """Add the sums of n tallies, a multiple of `TALLIES`, to `sums`: [n_panels][n][LANES]."""
     cdef int64_t k, i, row, m, worked = 0
-    memset(sums, 0, rows.n_panels * n * LANES * sizeof(int64_t))
     for k in range(rows.n_panels):
         row = 0
         while row < rows.n_rows:
