@@ -13,7 +13,7 @@ from importlib import import_module
 from rapidbleu._lib.checks import Named, items_of
 from rapidbleu._lib.colors import columns as columns_of
 from rapidbleu._lib.colors import folded, harmless, leave_plain
-from rapidbleu._lib.floats import DIGITS, SIGNIFICANT
+from rapidbleu._lib.floats import DIGITS, SIGNIFICANT, p_text
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.stats import unmasked
@@ -108,6 +108,7 @@ class Table:
         self._titles = {name: name for name in self._columns} | dict(titles or {})
         self._starred: dict[str, set[int]] = {}  # rows with a star in LaTeX, by column
         self._note = ""  # explains the star
+        self._least: dict[str, float] = {}  # p-values up to this are bounds, by column
         self._bold = {name: _bests(self._columns[name], way) for name, way in (best or {}).items()}
 
     @property
@@ -188,7 +189,8 @@ class Table:
         cells, right, bold = [], [], []
         for name, column in self._columns.items():
             shown = self._digits[name] if digits is None and form not in SEPARATORS else digits
-            cells.append(_texts(column[:n_rows], shown))
+            least = 0.0 if form in SEPARATORS else self._least.get(name, 0.0)
+            cells.append(_texts(column[:n_rows], shown, least))
             right.append(not isinstance(column, list))
             bold.append({i for i in self._bold.get(name, ()) if i < n_rows})
         titles = {} if form in SEPARATORS else self._titles
@@ -294,9 +296,14 @@ def _items(column: _Column) -> list[Any]:
     return items if column.dtype.kind == "i" else [x if x == x else None for x in items]
 
 
-def _texts(column: _Column, digits: int | None) -> list[str]:
-    """Return the items of a column as displayed; "" for None and nan."""
+def _texts(column: _Column, digits: int | None, least: float = 0.0) -> list[str]:
+    """Return the items of a column as displayed; "" for None and nan.
+
+    If `least` is above 0, the items are p-values, and up to `least` they are bounds.
+    """
     items = _items(column)
+    if least and digits is not None:
+        return ["" if item is None else p_text(item, least, digits) for item in items]
     if digits is not None and not isinstance(column, list) and column.dtype.kind == "f":
         return ["" if item is None else f"{item:.{digits}f}" for item in items]
     return ["" if item is None else str(item) for item in items]

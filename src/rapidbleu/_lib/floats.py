@@ -1,4 +1,4 @@
-"""Floating-point helpers: exact means, numbers of decimals, and values for JSON."""
+"""Floating-point helpers: exact means, p-values, numbers of decimals, and values for JSON."""
 
 from __future__ import annotations
 
@@ -43,6 +43,21 @@ def finite(value: Any) -> Any:
     if isinstance(value, list):
         return [finite(each) for each in value]
     return None if isinstance(value, float) and not abs(value) < float("inf") else value
+
+
+def p_text(p: float, least: float, digits: int = 4) -> str:
+    """Return a p-value as text: as an upper bound, rounded up, if it is at most `least`.
+
+    >>> p_text(0.0234, 0.001), p_text(1 / 24_001, 1 / 24_001), p_text(0.00499, 0.00499, 3)
+    ('0.0234', '≤0.0001', '≤0.005')
+    """
+    if p > least:
+        return f"{p:.{digits}f}"
+    from math import ceil
+
+    scale = 10**digits
+    bound = ceil(round(p * scale, 6)) / scale
+    return f"≤{bound:.{digits}f}"
 
 
 def digits_of(scores: Iterable[float], usual: int = DIGITS) -> int:

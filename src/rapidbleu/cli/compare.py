@@ -53,7 +53,7 @@ from rapidbleu.cli.options import (
 from rapidbleu.comparison import Comparison, compare
 from rapidbleu.comparison.inputs import text_of
 from rapidbleu.comparison.tables import RATES, TITLES, bucket_title, shown_in
-from rapidbleu.significance.result import FEW, p_triangle
+from rapidbleu.significance.result import FEW
 from rapidbleu.streams.tables import open_tables
 from rapidbleu.table import SEPARATORS, Table, comments
 
@@ -123,8 +123,8 @@ def make_parser() -> Parser:
 
 def _add_tests(parser: Parser) -> None:
     add = parser.add_argument_group("significance").add_argument
-    add_resamples(add, 2, None, f"resamples for intervals and tests (default: {N_RESAMPLES}, or 40 "
-        "per pair of systems if more)")  # fmt: skip
+    add_resamples(add, 2, None, f"resamples for intervals and tests (default: {N_RESAMPLES}, or 200 "
+        "per pair of systems if more, 40 beyond 100,000)")  # fmt: skip
     add_seed(add)
     add("--baseline", metavar="NAME", help="system to compare with each other one")
     add("--pairs", nargs="+", metavar="A,B", help="pairs of systems to test and show")
@@ -271,11 +271,12 @@ def _lines(path: str | None, corpus: Corpus, args: Namespace) -> list[str] | Non
 
 
 class Shown(NamedTuple):
-    """A titled table; `examples` are the systems of segments with texts."""
+    """A titled table; `examples` are the systems of segments with texts, `notes` follow it."""
 
     title: str
     table: Table
     examples: tuple[str, str] | None = None
+    notes: Sequence[str] = ()
 
 
 def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Shown]:
@@ -293,17 +294,18 @@ def tables_of(result: Comparison, section: str, args: Namespace) -> Iterator[Sho
         )
     elif section == "tests" and len(result.tests):
         corrected = "" if result.correction == "none" else f", corrected ({result.correction})"
+        note = result._bound_note("-n")
         title = f"Paired bootstrap of {result._tested}, {result.n_resamples} resamples{corrected}"
         if len(result.ranks) <= FEW or args.format in SEPARATORS:
-            yield Shown(title, result.tests)
+            yield Shown(title, result.tests, notes=[note] if note else ())
             return
         title += f"; *: p <= {result.alpha}"
-        for metric, column in result.columns.items():
-            scores, more = result.scores[column], result.higher_is_better[metric]
-            p_values = result._p_values(metric)
-            for table in p_triangle(metric, result.systems, scores, p_values, more):
-                yield Shown(title, table)
-                title = ""  # of all
+        triangles = [table for metric in result.metrics for table in result._triangles(metric)]
+        notes = [result._interval_note, note] if note else [result._interval_note]
+        for table in triangles:
+            is_last = table is triangles[-1]
+            yield Shown(title, table, notes=notes if is_last else ())
+            title = ""  # of all
     elif section == "buckets":
         for kind in result.buckets:
             for what in shown_in(kind, result.columns):
@@ -366,12 +368,17 @@ def _titled(shown: Shown, result: Comparison, form: str, digits: int | None, *lo
     """Return a titled table; as text, it fits a width and is colored."""
     heading = comments([shown.title]) if form == "latex" else shown.title
     title = HEADINGS[form].format(heading) if shown.title else ""
-    if form != "text":
-        return title + shown.table.format(form, digits)  # type: ignore[arg-type]
+    if form == "latex":
+        table = title + shown.table.format(form, digits)
+        return "\n".join([table, comments(shown.notes)] if shown.notes else [table])
+    if form == "markdown":
+        return "\n\n".join([title + shown.table.format(form, digits), *shown.notes])
     if title:
         title = "\n".join(folded(look[1](title.rstrip(), "cyan"), look[0], 3)) + "\n\n"
     if shown.examples is None:
-        return title + shown.table._written(form, digits, len(shown.table), *look)
+        table = shown.table._written(form, digits, len(shown.table), *look)
+        notes = [line for note in shown.notes for line in folded(note, look[0], 3)]
+        return "\n".join([title + table, *notes])
     return title + _examples(shown, result, digits, *look)
 
 

@@ -129,9 +129,9 @@ def compare(
         Number of systems to show, from the first in that order, plus the systems of `baseline` and
         `pairs`. Tests, their correction and ranks are of all systems.
     n_resamples : int, optional
-        Number of resamples (default: 1000, or 40 for each compared pair if that is more, because
-        the smallest corrected p is the number of pairs divided by n + 1). A warning is logged if
-        `n_resamples` is too small for any corrected p of 0.05.
+        Number of resamples (default: 1000, but at least 200 for each compared pair up to 100,000,
+        then at least 40). The smallest corrected p is the number of pairs divided by n + 1: 0.005
+        for 200. A warning is logged if `n_resamples` is too small for any corrected p of 0.05.
     seed, level
         As in `significance.paired_bootstrap`.
     correction : {"holm", "bonferroni", "none"}

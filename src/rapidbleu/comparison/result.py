@@ -16,7 +16,8 @@ from rapidbleu.comparison.tables import (
     buckets_of,
     table_of,
 )
-from rapidbleu.significance.result import FEW, p_triangle
+from rapidbleu.significance.correction import least_p_value
+from rapidbleu.significance.result import FEW, WIDTH, p_triangle
 from rapidbleu.table import Table, column_names, html_sections
 
 TYPE_CHECKING = False
@@ -136,10 +137,12 @@ class Comparison:
     def __init__(self, words: Words, /, **attributes: Any) -> None:
         self._words = words
         vars(self).update({name: _named(value) for name, value in attributes.items()})
-        self._star_differences()
+        self._mark_tests()
 
-    def _star_differences(self) -> None:
-        """Mark, for LaTeX, significant tests and scores that differ from the baseline's."""
+    def _mark_tests(self) -> None:
+        """Mark bounds of p-values and, for LaTeX, differences that are significant."""
+        corrected = least_p_value(self.n_resamples, self.n_tests, self.correction)
+        self.tests._least = {"p_value": least_p_value(self.n_resamples), "p_corrected": corrected}
         how = "" if self.correction == "none" else f", corrected ({self.correction})"
         self.tests._star("p_corrected", how, self.alpha)
         self.scores._note = f"{self.tests._note}, compared with {self.baseline}"
@@ -328,6 +331,44 @@ class Comparison:
                 values[i, j] = values[j, i] = p
         return values
 
+    def _triangles(self, metric: str, width: int = WIDTH) -> list[Table]:
+        """Return the tests under a metric as in `p_triangle`."""
+        low, high = self._p_values(metric, "low"), self._p_values(metric, "high")
+        after = np.triu(np.ones(low.shape, bool))  # of the pair in the other order
+        return p_triangle(
+            metric,
+            self.systems,
+            self.scores[self.columns[metric]],
+            self._p_values(metric),
+            self.higher_is_better[metric],
+            width=width,
+            least=self.tests._least["p_corrected"],
+            intervals=np.array([np.where(after, low, -high), np.where(after, high, -low)]),
+        )
+
+    @property
+    def _interval_note(self) -> str:
+        """Explain the intervals in `_triangles`."""
+        return (
+            f"[low, high]: {100 * self.level:g}% interval of how much better the system of the "
+            "column is"
+        )
+
+    @property
+    def _p_is_least(self) -> list[bool]:
+        """Whether `p_corrected` is the least that so many resamples can show, by test."""
+        least = self.tests._least["p_corrected"]
+        return [p <= least for p in self.tests["p_corrected"].tolist()]
+
+    def _bound_note(self, option: str = "n_resamples") -> str:
+        """Return a note on p-values that are bounds, which the option lowers; "" without any."""
+        if not any(self._p_is_least):
+            return ""
+        return (
+            f"≤: no difference has a lower p in {self.n_resamples} resamples; a larger {option} "
+            "can show lower ones"
+        )
+
     def _ranked(self) -> Table:
         """Return scores with ranges of ranks, such as "2-4"."""
         columns: dict[str, Any] = {"system": self.ranks["system"]}
@@ -355,7 +396,8 @@ class Comparison:
         -------
         dict
             Attributes by name, with tables as in `Table.to_dict`. Metrics are dicts with ``name``,
-            ``column``, ``signature`` and ``higher_is_better``.
+            ``column``, ``signature`` and ``higher_is_better``. `tests` contains ``p_is_least`` as
+            well: whether ``p_corrected`` is the least that `n_resamples` can show, thus a bound.
         """
         metrics = [
             {
@@ -371,12 +413,14 @@ class Comparison:
             "correction", "alpha",
         )  # fmt: skip
         tables = ("scores", "ranks", "tests", "words", "buckets", "segments")
-        return {
+        data = {
             "systems": self.systems,
             "metrics": metrics,
             **{name: getattr(self, name) for name in options},
             **{name: _as_data(getattr(self, name)) for name in tables},
         }
+        data["tests"]["p_is_least"] = self._p_is_least
+        return data
 
     @property
     def _tested(self) -> str:
@@ -399,20 +443,21 @@ class Comparison:
             lines += [f"\nranks, p <= {self.alpha}", self._ranked().format()]
         if len(self.tests):
             lines += [f"\npaired bootstrap, correction: {self.correction}", repr(self.tests)]
+            lines += [self._bound_note()] * any(self._p_is_least)
         lines += ["\nwords by their frequency in the references", self.words.format()]
         return "\n".join([*lines, f"\nbuckets: {', '.join(self.buckets)}"])
 
     def _repr_html_(self) -> str:
-        tests = f"Paired bootstrap, correction: {self.correction}"
+        note = self._bound_note()
+        tests = f"Paired bootstrap, correction: {self.correction}" + f"; {note}" * bool(note)
         sections = [("Scores", self.scores)]
         if len(self.ranks):
             sections.append((f"Ranks, p <= {self.alpha}", self._ranked()))
         if len(self.ranks) <= FEW:
             sections.append((tests, self.tests))
-        for metric, column in self.columns.items() if len(self.ranks) > FEW else ():
-            about = self.scores[column], self._p_values(metric), self.higher_is_better[metric]
-            [triangle] = p_triangle(metric, self.systems, *about, 1 << 30)  # notebooks scroll
-            sections.append((f"{metric}: {tests}", triangle))
+        for metric in self.columns if len(self.ranks) > FEW else ():
+            [triangle] = self._triangles(metric, 1 << 30)  # notebooks scroll
+            sections.append((f"{metric}: {tests}; {self._interval_note}", triangle))
         words = "F1 of words by their frequency in the references"
         signed = {"metric": [*self.signatures], "signature": [*self.signatures.values()]}
         sections += [(words, self.side_by_side("words", "f")), ("Signatures", Table(signed))]

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from rapidbleu._types import FloatArray, Items
 
 METHODS = ("holm", "bonferroni", "none")
-PER_TEST = 40  # resamples: twice the number needed for one corrected p of 0.05
+PER_TEST = 200  # resamples: the least corrected p is 0.005
+MANY = 100_000  # resamples, beyond which only FEWEST_PER_TEST are drawn for each test
+FEWEST_PER_TEST = 40
 
 
 def check_method(name: str, method: str) -> str:
@@ -80,10 +82,26 @@ def resamples_needed(n_tests: int, method: str = "holm") -> int:
     return round((1 if method == "none" else n_tests) / SIGNIFICANT) - 1
 
 
+def least_p_value(n: int, n_tests: int = 1, method: str = "holm") -> float:
+    """Return the least p of n resamples, corrected for the number of tests; 0 if it would be 1.
+
+    A p of this is a bound, because no resample was as extreme. 1 is certain.
+
+    >>> round(least_p_value(24_000, 120), 6), least_p_value(99, 120)
+    (0.005, 0.0)
+    """
+    p = 1 / (n + 1) * (1 if method == "none" else n_tests)
+    return p if p < 1 else 0.0
+
+
 def choose_resamples(n: int | None, usual: int, n_tests: int, method: str = "holm") -> int:
-    """Return n (default: enough for the tests); warn if n is too small for any of them."""
+    """Return n (default: enough for the tests); warn if n is too small for any of them.
+
+    >>> [choose_resamples(None, 1000, n_tests) for n_tests in (3, 120, 1000, 4950)]
+    [1000, 24000, 100000, 198000]
+    """
     if n is None:
-        return max(usual, PER_TEST * n_tests)
+        return max(usual, min(PER_TEST * n_tests, MANY), FEWEST_PER_TEST * n_tests)
     check_count("n_resamples", n, 1)
     needed = resamples_needed(n_tests, method)
     if n < needed and n_tests:

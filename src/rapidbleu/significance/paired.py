@@ -13,7 +13,7 @@ from rapidbleu._lib.checks import (
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.score import RowScoring, check_metric
-from rapidbleu.significance.correction import choose_resamples
+from rapidbleu.significance.correction import choose_resamples, least_p_value
 from rapidbleu.significance.resamples import (
     Draws,
     are_rows,
@@ -250,9 +250,9 @@ def paired_bootstrap(
     clusters : sequence of str or int, of n_segments items, optional
         As in `bootstrap`: clusters to draw instead of segments.
     n_resamples : int, optional
-        Number of resamples, which all systems and metrics share (default: 1000, or 40 for each pair
-        if all pairs are compared and that is more, because p-values are then corrected for their
-        number). A warning is logged if `n_resamples` is too small for that.
+        Number of resamples, which all systems and metrics share (default: 1000; if all pairs are
+        compared, at least 200 for each up to 100,000, then at least 40, because p-values are then
+        corrected for their number). A warning is logged if `n_resamples` is too small for that.
     baseline : int, str or None
         System to compare with each other one; None compares all pairs.
     ties : bool
@@ -289,10 +289,10 @@ def paired_bootstrap(
     >>> rows = {name: comet.stats(own) for name, own in scores.items()}
     >>> paired_bootstrap(rows, None, comet)
     paired bootstrap, 1000 resamples, seed 12345
-    COMET   score    mean       ±       p
-    A      0.7500  0.7487  0.1000       -
-    B      0.7750  0.7724  0.1500  0.2887
-    C      0.2000  0.1993  0.1125  0.0010
+    COMET   score    mean       ±        p
+    A      0.7500  0.7487  0.1000        -
+    B      0.7750  0.7724  0.1500   0.2887
+    C      0.2000  0.1993  0.1125  ≤0.0010
     """
     n_threads = _check("n_resamples", n_resamples, seed, level, ties, threads, progress)
     judged = Systems(systems, references, metrics, layout, n_threads, clusters=clusters)
@@ -358,8 +358,8 @@ def paired_randomization(
     clusters : sequence of str or int, of n_segments items, optional
         As in `bootstrap`: hypotheses of a cluster are swapped together.
     n_trials : int, optional
-        Number of trials; all pairs and metrics share the coins (default: 10000, or 40 for each pair
-        as in `paired_bootstrap`).
+        Number of trials; all pairs and metrics share the coins (default: 10000, or more for all
+        pairs as in `paired_bootstrap`).
     n_resamples : int
         Number of resamples for intervals of the scores, possibly 0.
     ties : bool
@@ -492,6 +492,7 @@ def _result(
     scores: dict[str, SystemResults] = {}
     p_values: dict[str, FloatArray] = {}
     signatures: dict[str, Signature] = {}
+    least = least_p_value(n)
     for k, (name, metric) in enumerate(judged.metrics.items()):
         values = p_values[name] = np.full((len(judged.names),) * 2, np.nan)
         for (i, j), count in zip(pairs, counts[k], strict=True):
@@ -499,8 +500,11 @@ def _result(
         scores[name] = SystemResults()
         for i, system in enumerate(judged.names):
             p = None if first is None or i == first else float(values[first, i])
+            is_least = p is not None and p <= least
             score = judged.scores[name][i]
-            scores[name][system] = ResampledScore(name, score, samples[k][i], level, p, seed)
+            scores[name][system] = ResampledScore(
+                name, score, samples[k][i], level, p, seed, is_least
+            )
         if getattr(metric, "num_refs", None) is not None:
             signature: Signature = metric.get_signature()  # type: ignore[attr-defined]
             for key, value in {"seed": str(seed).lower(), **entries}.items():

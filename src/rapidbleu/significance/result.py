@@ -7,8 +7,9 @@ from functools import cached_property
 from itertools import permutations
 
 from rapidbleu._lib.checks import Named
-from rapidbleu._lib.floats import SIGNIFICANT, digits_of, finite
+from rapidbleu._lib.floats import SIGNIFICANT, digits_of, finite, p_text
 from rapidbleu._lib.lazy import np
+from rapidbleu.significance.correction import least_p_value
 from rapidbleu.table import Table, html_sections, plain_table
 
 TYPE_CHECKING = False
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
     from rapidbleu.score import Signature
 
 MOST_ROWS = 24  # printed
-MOST_LETTERS = 15  # per name
+MOST_LETTERS = 15  # of a metric
 MOST_COLUMNS = 6
+MOST_HEAD = 5  # letters of a system in the heading of a column
 FEW = 4  # systems whose pairs are rows; more of them have a triangle
 MANY = 4096
 SPACING = 16  # of samples that show where the ends of an interval are
-WIDTH = 80  # of a triangle
+WIDTH = 80  # of a table
 MOST_NAME = 24  # letters in one
 
 
@@ -71,6 +73,9 @@ class ResampledScore:
         Resampled scores, in the order drawn.
     seed : int or None
         Seed of the resamples, None if unknown.
+    p_is_least : bool
+        Whether no resample or trial was as extreme, so that `p_value` is an upper bound, which more
+        of them would lower.
 
     Examples
     --------
@@ -85,6 +90,7 @@ class ResampledScore:
     level: float = 0.95
     p_value: float | None = None
     seed: int | None = None
+    p_is_least: bool = False
 
     def __post_init__(self) -> None:
         self.interval: tuple[float, float] | None = None
@@ -131,6 +137,7 @@ class ResampledScore:
             "level": self.level,
             "standard_error": self.standard_error,
             "p_value": self.p_value,
+            "p_is_least": None if self.p_value is None else self.p_is_least,
         }
         return {key: finite(value) for key, value in found.items()}
 
@@ -139,7 +146,16 @@ class ResampledScore:
         text = f"{self.name} = {self.score:.{digits}f}"
         if self.mean is not None:
             text += f" (μ = {self.mean:.{digits}f} ± {self.half_width:.{digits}f})"
-        return text if self.p_value is None else f"{text}, p = {self.p_value:.4f}"
+        if self.p_value is None:
+            return text
+        p = self._p_text()
+        return f"{text}, p {p}" if self.p_is_least else f"{text}, p = {p}"
+
+    def _p_text(self) -> str:
+        """Return the p-value as text, "-" for none."""
+        if self.p_value is None:
+            return "-"
+        return p_text(self.p_value, self.p_value if self.p_is_least else 0.0)
 
 
 class SystemResults(dict[str, ResampledScore]):
@@ -163,7 +179,10 @@ class SystemResults(dict[str, ResampledScore]):
         names = ("score", "mean", "low", "high")
         digits = digits_of([own.score for own in self.values()])
         titles = {"p_value": "p"}
-        return Table(columns, dict.fromkeys(names, digits) | {"p_value": 4}, titles=titles)
+        table = Table(columns, dict.fromkeys(names, digits) | {"p_value": 4}, titles=titles)
+        bounds = [own.p_value or 0.0 for own in self.values() if own.p_is_least]
+        table._least["p_value"] = max(bounds, default=0.0)
+        return table
 
     def to_pandas(self) -> Any:
         """Return `table` as a pandas DataFrame."""
@@ -178,38 +197,71 @@ class SystemResults(dict[str, ResampledScore]):
 
 
 def p_triangle(
-    metric: str, systems: Sequence[str], scores: Any, p_values: FloatArray, more: bool = True,
+    metric: str,
+    systems: Sequence[str],
+    scores: Any,
+    p_values: FloatArray,
+    more: bool = True,
+    *,
     width: int = WIDTH,
-) -> list[Table]:  # fmt: skip
+    least: float = 0.0,
+    intervals: FloatArray | None = None,
+) -> list[Table]:
     """Return the p-values of all pairs as tables of at most `width` characters.
 
     Systems are numbered from the best score, the highest if `more`; the row of each contains the
-    p-values of better systems, under their numbers, with a star if significant.
+    p-values of better systems, under their numbers, with a star if significant, and as bounds up to
+    `least`. `intervals`, of shape (2, n, n), are the limits of the score of the second system less
+    that of the first one; the advantage of the better system follows its p-value.
 
     >>> p_values = np.array([[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]])
-    >>> p_triangle("BLEU", ["A", "B", "C"], [7.0, 9.0, 8.0], p_values)
-    [BLEU  1       2
+    >>> p_triangle("BLEU", ["A", "B", "C"], [7.0, 9.0, 8.0], p_values, least=0.01)
+    [BLEU  1        2
     1 B
-    2 C   0.020*
-    3 A   0.300   0.010*]
+    2 C    0.020*
+    3 A    0.300   ≤0.010*]
     """
     sign = -1 if more else 1
     order = sorted(range(len(systems)), key=lambda i: (sign * scores[i], systems[i]))
-    n, digits = len(order), len(str(len(order)))
-    names = [systems[i] for i in order]
-    names = [x if len(x) <= MOST_NAME else f"{x[: MOST_NAME - 1]}…" for x in names]
-    labels = [f"{i:{digits}} {name}" for i, name in enumerate(names, 1)]
-    room = (width - max(map(len, labels))) // 8  # of two spaces, five digits and a star
+    n = len(order)
+    labels = numbered([systems[i] for i in order])
+    digits = digits_of(scores)
+    p_width = 6 if (p_values <= least).any() else 5
+
+    def cell(better: int, worse: int) -> str:
+        p = float(p_values[worse, better])
+        text = f"{p_text(p, least, 3):>{p_width}}{'*' if p <= SIGNIFICANT else ' '}"
+        if intervals is None:
+            return text.rstrip()
+        low, high = intervals[:, worse, better] if more else intervals[:, better, worse]
+        return f"{text} [{low:z.{digits}f}, {high:z.{digits}f}]"
+
+    columns = [
+        [""] * (j + 1) + [cell(order[j], order[i]) for i in range(j + 1, n)] for j in range(n - 1)
+    ]
+    widest = max(len(text) for column in columns for text in column)
+    room = max((width - max(map(len, labels))) // (widest + 2), 1)
     size = -(-(n - 1) // -(-(n - 1) // room))
     tables = []
     for begin in range(0, n - 1, size):
-        columns = {"system": labels[begin:]}
-        for j in range(begin, min(begin + size, n - 1)):
-            own = p_values[order[j + 1 :], order[j]].tolist()
-            cells = [f"{p:.3f}{'*' * (p <= SIGNIFICANT)}" for p in own]
-            columns[str(j + 1)] = [""] * (j + 1 - begin) + cells
-        tables.append(Table(columns, titles={"system": metric}))
+        shown = {str(j + 1): columns[j][begin:] for j in range(begin, min(begin + size, n - 1))}
+        tables.append(Table({"system": labels[begin:]} | shown, titles={"system": metric}))
     return tables
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Return names with their numbers, which are headings of columns elsewhere.
+
+    >>> numbered(["A", "transformer-big-with-back-translation"])
+    ['1 A', '2 transformer-big-with-ba…']
+    """
+    digits = len(str(len(names)))
+    return [f"{i:{digits}} {shortened(name)}" for i, name in enumerate(names, 1)]
+
+
+def shortened(name: str) -> str:
+    """Return a name of at most `MOST_NAME` letters."""
+    return name if len(name) <= MOST_NAME else f"{name[: MOST_NAME - 1]}…"
 
 
 class PairedResult:
@@ -276,6 +328,10 @@ class PairedResult:
                 for metric, systems in self._scores.items()
             },
             "p_values": {metric: finite(p.tolist()) for metric, p in self.p_values.items()},
+            "p_is_least": {
+                metric: [[None if p != p else p <= self._least for p in row] for row in own.tolist()]
+                for metric, own in self.p_values.items()
+            },
             "signatures": {metric: str(own) for metric, own in self.signatures.items()},
         }
 
@@ -283,6 +339,11 @@ class PairedResult:
     def _heading(self) -> str:
         kind = "resamples" if self.n_trials is None else "trials"
         return f"{self.test}, {self.n_trials or self.n_resamples} {kind}, seed {self.seed}"
+
+    @property
+    def _least(self) -> float:
+        """The least p-value of the test, which is a bound."""
+        return least_p_value(self.n_trials or self.n_resamples or 0)
 
     def p_value(self, metric: str, a: str, b: str) -> float:
         """Return the p-value of the difference of two systems.
@@ -331,6 +392,7 @@ class PairedResult:
         digits = dict.fromkeys(names[3:6], fine) | {"p_value": 4}
         table = Table(dict(zip(names, columns, strict=True)), digits, titles={"p_value": "p"})
         table._star("p_value")
+        table._least["p_value"] = self._least
         return table
 
     def __repr__(self) -> str:
@@ -345,30 +407,42 @@ class PairedResult:
 
     def _table(self, metric: str) -> list[str]:
         rows = [[metric[:MOST_LETTERS], "score", "mean", "±", *self._heads()]]
+        names = list(map(shortened, self.systems))
+        if self.baseline is None and not self._names_fit:
+            names = numbered(self.systems)
         digits = digits_of([own.score for own in self._scores[metric].values()])
-        for i, (name, own) in enumerate(self._scores[metric].items()):
+        for i, (name, own) in enumerate(zip(names, self._scores[metric].values(), strict=True)):
             interval = ("-", "-")
             if own.mean is not None:
                 interval = f"{own.mean:.{digits}f}", f"{own.half_width:.{digits}f}"
             cells = (f"{own.score:.{digits}f}", *interval, *self._cells(metric, i, own))
-            rows.append([name[:MOST_LETTERS], *cells])
+            rows.append([name, *cells])
         if all(own.mean is None for own in self._scores[metric].values()):
             rows = [[*row[:2], *row[4:]] for row in rows]
         left_out = len(rows) - 1 - MOST_ROWS
         headers, *shown = rows[: MOST_ROWS + 1]
         columns = [list(column) for column in zip(*shown, strict=True)]
-        table = plain_table(headers, columns, [False] + [True] * (len(headers) - 1))
+        right = [False] + [True] * (len(headers) - 1)
+        table = plain_table(headers, columns, right, width=WIDTH)
         return [table] + [f"... {left_out} more"] * (left_out > 0)
+
+    @property
+    def _names_fit(self) -> bool:
+        """Whether names fit in the headings of columns of p-values; otherwise they are numbers."""
+        return all(len(name) <= MOST_HEAD for name in self.systems)
 
     def _heads(self) -> Sequence[str]:
         if self.baseline is not None:
             return ("p",)
         few = self.systems[:MOST_COLUMNS]
-        return [f"p {name[:5]}" for name in few] + ["..."] * (len(self.systems) > len(few))
+        heads = [f"p {name if self._names_fit else i}" for i, name in enumerate(few, 1)]
+        return heads + ["..."] * (len(self.systems) > len(few))
 
     def _cells(self, metric: str, i: int, own: ResampledScore) -> Sequence[str]:
         if self.baseline is not None:
-            return ("-" if own.p_value is None else f"{own.p_value:.4f}",)
+            return (own._p_text(),)
         values = self.p_values[metric][i]
-        cells = [f"{value:.4f}" if value == value else "-" for value in values[:MOST_COLUMNS]]
+        cells = [
+            p_text(value, self._least) if value == value else "-" for value in values[:MOST_COLUMNS]
+        ]
         return cells + [""] * (len(values) > len(cells))

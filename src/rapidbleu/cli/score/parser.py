@@ -208,9 +208,9 @@ def _add_statistics(parser: Parser) -> None:
         help="tests of all pairs in -par or -pbs, with p-values corrected for the number of pairs "
         "(Holm)")  # fmt: skip
     add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), metavar="N",
-        help=f"trials for -par (default: {N_TRIALS}; 40 per pair if more)")  # fmt: skip
+        help=f"trials for -par (default: {N_TRIALS}; 200 per pair if more)")  # fmt: skip
     add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), metavar="N",
-        help=f"resamples for -pbs (default: {N_RESAMPLES}; 40 per pair if more)")  # fmt: skip
+        help=f"resamples for -pbs (default: {N_RESAMPLES}; 200 per pair if more)")  # fmt: skip
     add("-j", "--paired-jobs", type=at_least(0), metavar="N",
         help="threads for -par and -pbs; 0: one per core (default: --threads)")  # fmt: skip
 
