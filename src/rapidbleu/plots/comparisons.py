@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import isqrt
 
 from rapidbleu._lib.checks import check_type
+from rapidbleu._lib.floats import p_text
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison import Comparison
 from rapidbleu.comparison.inputs import check_name, check_pair
@@ -323,11 +324,13 @@ def plot_bootstrap(
         raise ValueError(f"result: expected a paired bootstrap; got a {result.test}")
     if np.isnan(p_values[pair]):
         raise ValueError(f"{a!r} and {b!r} were not compared")
-    title = f"Bootstrap of {metric}: p = {p_values[pair]:.4f}"
+    p = p_text(p_values[pair], _least(result, "p_value"))
+    title = f"Bootstrap of {metric}: p {p}" if p[0] == "≤" else f"Bootstrap of {metric}: p = {p}"
     if isinstance(result, Comparison):
         scores: Any = result.resampled[metric]
         if result.correction != "none":
-            title += f", {_p_values(result, metric, 'p_corrected')[pair]:.4f} corrected"
+            corrected = _p_values(result, metric, "p_corrected")[pair]
+            title += f", {p_text(corrected, _least(result, 'p_corrected'))} corrected"
     else:
         scores = result[metric]
     one, other = scores[a], scores[b]
@@ -368,7 +371,8 @@ def plot_p_values(
     Returns
     -------
     Plot of (figure, axes)
-        A cell for each pair, darker for smaller p-values. With a baseline there is one column,
+        A cell for each pair, darker for smaller p-values; the legend has the shades that this
+        number of resamples can reach. With a baseline there is one column,
         otherwise each pair occurs once.
 
     Examples
@@ -380,7 +384,7 @@ def plot_p_values(
     >>> rows = {name: comet.stats(own) for name, own in scores.items()}
     >>> figure, axes = plot_p_values(paired_bootstrap(rows, None, comet), "COMET")
     >>> [cell.get_text() for cell in axes.texts]
-    ['0.2887', '0.0010']
+    ['0.2887', '≤0.0010']
     """
     p_values = _p_values(result, metric, "p_corrected")
     if isinstance(result, PairedResult):
@@ -402,9 +406,11 @@ def plot_p_values(
     shown = np.ma.masked_array(p_values[np.ix_(rows, columns)], hidden)
     figure, axes = axes_for(ax, AROUND[0] + CELL[0] * len(columns), AROUND[1] + CELL[1] * len(rows))
     dress(axes, f"p-values of {metric}, {how}", "", "", grid=None)
-    draw_p_values(axes, shown, [systems[i] for i in rows], [systems[i] for i in columns])
+    least = _least(result, "p_corrected")
+    draw_p_values(axes, shown, [systems[i] for i in rows], [systems[i] for i in columns], least)
     patch = load("patches").Patch
-    name_series(axes, [patch(color=shade) for _, shade, _ in P_VALUES.values()], list(P_VALUES))
+    shades = {name: shade for name, (end, shade, _) in P_VALUES.items() if end >= least}
+    name_series(axes, [patch(color=shade) for shade in shades.values()], list(shades))
     return Plot(figure, axes)
 
 
@@ -416,3 +422,8 @@ def _p_values(result: PairedResult | Comparison, metric: str, column: str) -> Fl
     if isinstance(result, PairedResult):
         return result.p_values[metric]
     return result._p_values(metric, column)
+
+
+def _least(result: PairedResult | Comparison, column: str) -> float:
+    """Return the least p-value in such a column, which is a bound."""
+    return result._least if isinstance(result, PairedResult) else result.tests._least[column]

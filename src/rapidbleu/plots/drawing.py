@@ -10,6 +10,7 @@ from io import BytesIO
 from typing import Generic, NamedTuple, TypeVar
 
 from rapidbleu._lib.files import replacing
+from rapidbleu._lib.floats import p_text
 from rapidbleu._lib.lazy import np
 
 TYPE_CHECKING = False
@@ -134,8 +135,13 @@ def name_series(ax: Axes, handles: Sequence[Any], names: Sequence[str]) -> None:
         text.set_text(shortened(name))
 
 
-def draw_p_values(ax: Axes, p_values: Array, rows: Sequence[str], columns: Sequence[str]) -> None:
-    """Draw a matrix of p-values, darker if smaller; masked cells stay empty."""
+def draw_p_values(
+    ax: Axes, p_values: Array, rows: Sequence[str], columns: Sequence[str], least: float = 0.0
+) -> None:
+    """Draw a matrix of p-values, darker if smaller, up to `least` as bounds.
+
+    Masked cells stay empty.
+    """
     ends, shades, texts = zip(*P_VALUES.values(), strict=True)
     hidden = np.ma.getmaskarray(p_values)
     ranges = np.ma.masked_array(np.searchsorted(ends, np.ma.getdata(p_values)), hidden)
@@ -143,7 +149,7 @@ def draw_p_values(ax: Axes, p_values: Array, rows: Sequence[str], columns: Seque
     ax.imshow(ranges, aspect="auto", cmap=palette, vmin=-0.5, vmax=len(shades) - 0.5)
     for i, j in np.argwhere(~hidden).tolist():
         p = float(p_values[i, j])
-        ax.text(j, i, f"{p:.4f}", ha="center", va="center", fontsize="small",
+        ax.text(j, i, p_text(p, least), ha="center", va="center", fontsize="small",
                 color=texts[bisect_left(ends, p)])  # fmt: skip
     for axis, names, more in ((ax.xaxis, columns, SLANT), (ax.yaxis, rows, {})):
         shown = [shortened(name) for name in names]

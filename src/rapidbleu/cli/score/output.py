@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from rapidbleu._lib.colors import leave_plain, paint
-from rapidbleu._lib.floats import SIGNIFICANT, digits_of, exact_mean
+from rapidbleu._lib.floats import SIGNIFICANT, digits_of, exact_mean, p_text
 from rapidbleu._lib.loader import load
 from rapidbleu._lib.records import NamedTuple
 from rapidbleu.cli.messages import terminal_width, use_color
@@ -144,6 +144,7 @@ class PairResult(NamedTuple):
     p_value: float
     p_corrected: float
     identical: str | None
+    p_is_least: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return self._asdict()
@@ -401,7 +402,8 @@ def _words(result: SystemResult | PairResult, digits: int, paint: _Paint) -> lis
     """Return score or difference, p-value, and what is identical."""
     if isinstance(result, PairResult):
         words = [f"{result.difference:+z.{digits}f}"]
-        p = f"(p = {result.p_value:.4f}, Holm {result.p_corrected:.4f})"
+        holm = p_text(result.p_corrected, result.p_corrected if result.p_is_least else 0.0)
+        p = f"(p = {result.p_value:.4f}, Holm {holm})"
         starred = result.p_corrected <= SIGNIFICANT
     else:
         words = [f"{result.score:.{digits}f}"]
@@ -429,7 +431,7 @@ def _numbers(name: str, results: list[Any], width: int, tested: bool) -> Iterato
             yield f"{name}_low", [f"{result.interval[0]:.{width}f}" for result in results]
             yield f"{name}_high", [f"{result.interval[1]:.{width}f}" for result in results]
     if tested:
-        for key in [field for field in results[0]._fields if field.startswith("p_")]:
+        for key in [field for field in ("p_value", "p_corrected") if hasattr(results[0], field)]:
             values = [getattr(result, key) for result in results]
             yield f"{name}_{key}", ["" if p is None else f"{p:.4f}" for p in values]
         yield f"{name}_identical", [result.identical or "" for result in results]

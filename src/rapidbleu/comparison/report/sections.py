@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rapidbleu._lib.floats import SIGNIFICANT
+from rapidbleu._lib.floats import SIGNIFICANT, p_text
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison.tables import (
     FREQUENCY,
@@ -71,6 +71,10 @@ def number(value: float, digits: int = 2, kind: str = "") -> Cell:
     return Cell(f"{value:,.{digits}f}", value, f"number {kind}".rstrip())
 
 
+def _p_cell(p: float, least: float, kind: str = "") -> Cell:
+    return number(p, 4, kind)._replace(text=p_text(p, least))
+
+
 def name_cells(result: Comparison) -> list[Cell]:
     return [Cell(name, system=i) for i, name in enumerate(result.systems)]
 
@@ -132,13 +136,15 @@ def test_section(result: Comparison) -> Sheet | None:
     if not len(result.tests):
         return None
     rows = []
+    least = result.tests._least
     for metric, a, b, gap, low, high, p, corrected, verdict in _tests(result):
         digits = result.scores._digits[result.columns[metric]]
         kind = "best" if verdict.endswith("better") else ""
         rows.append([
             Cell(metric), Cell(a), Cell(b), number(gap, digits),
             Cell(f"{low:.{digits}f} to {high:.{digits}f}", float(low), "number"),
-            number(p, 4), number(corrected, 4, kind), Cell(verdict),
+            _p_cell(p, least["p_value"]), _p_cell(corrected, least["p_corrected"], kind),
+            Cell(verdict),
         ])  # fmt: skip
     headers = [
         "metric", "first", "second", "second − first", f"{100 * result.level:g} % interval", "p",
@@ -160,12 +166,18 @@ def _tests(result: Comparison) -> Iterable[tuple[Any, ...]]:
 
 
 def test_data(result: Comparison) -> list[list[Any]]:
-    """Return the tests for the script: names as indices, and numbers."""
+    """Return the tests for the script: names as indices, numbers, and p-values also as texts."""
     metrics, systems = result.metrics.index, result.systems.index
-    return [
-        [metrics(metric), systems(a), systems(b), *rest]
-        for metric, a, b, *rest in (_tests(result) if len(result.tests) else ())
-    ]
+    least = result.tests._least
+    data = []
+    for metric, a, b, *rest, p, corrected, verdict in _tests(result) if len(result.tests) else ():
+        texts = [
+            p_text(p, least["p_value"]),
+            p_text(corrected, least["p_corrected"]),
+            p_text(corrected, least["p_corrected"], 3),
+        ]
+        data.append([metrics(metric), systems(a), systems(b), *rest, corrected, verdict, texts])
+    return data
 
 
 def precision_section(result: Comparison) -> list[Figure]:

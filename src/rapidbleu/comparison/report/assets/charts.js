@@ -116,29 +116,32 @@ function drawDots(box, xs, ys, names, higher, click) {
 const RANGES = [0.001, 0.01, 0.05, 1];
 
 // A triangle of corrected p-values: systems by rank, darker for smaller ones.
-function drawTriangle(box, order, names, tests, digits, label, click) {
+// Ranges below `least`, which no p can reach, are not in the legend.
+function drawTriangle(box, order, names, tests, digits, label, least, click) {
   const by = new Map(tests.map((test) => [`${test[1]} ${test[2]}`, test]));
   const readout = made("output", { "aria-hidden": "true" }, "Point at a pair to see its difference and p; click it to compare it.");
   const rows = order.map((row, r) => {
     const cells = order.slice(0, r).map((column) => {
       const test = by.get(`${column} ${row}`) ?? by.get(`${row} ${column}`);
-      const gap = test[1] === column ? test[3] : -test[3];
-      const corrected = test[7];
-      const hint = `${names[row]} − ${names[column]}: ${gap > 0 ? "+" : ""}${gap.toFixed(digits)} ${label}, p ${test[6].toFixed(4)}, corrected ${corrected.toFixed(4)}: ${test[8]}`;
+      const same = test[1] === column;
+      const gap = same ? test[3] : -test[3];
+      const interval = (same ? [test[4], test[5]] : [-test[5], -test[4]]).map((end) => end.toFixed(digits)).join(" to ");
+      const [, , , , , , corrected, verdict, [p, text, short]] = test;
+      const hint = `${names[row]} − ${names[column]}: ${gap > 0 ? "+" : ""}${gap.toFixed(digits)} ${label}, interval ${interval}, p ${p}, corrected ${text}: ${verdict}`;
       return made("td", {
         title: hint, class: `p${RANGES.findIndex((range) => corrected <= range)}`,
         "data-pair": `${column} ${row}`,
         onclick: () => click(column, row), onpointerover: () => readout.replaceChildren(hint),
-      }, order.length > 10 ? "" : corrected.toFixed(3));
+      }, ...(order.length > 10 ? [Math.abs(gap).toFixed(digits - 1)] : [short, made("small", {}, interval)]));
     });
     const name = made("span", { class: "name", title: names[row] }, `${String(r + 1).padStart(2, "\u2007")}  ${names[row]}`);
     return made("tr", {}, made("th", { scope: "row" }, name), ...cells);
   });
   const heads = order.slice(0, -1).map((column, c) => made("th", { scope: "col", title: names[column] }, String(c + 1)));
-  const legend = RANGES.map((range, i) => made("li", {}, made("i", { class: `dot p${i}` }),
-    i < 3 ? `up to ${range}` : "above 0.05"));
+  const legend = RANGES.map((range, i) => (range < least ? "" : made("li", {}, made("i", { class: `dot p${i}` }),
+    i < 3 ? `up to ${range}` : "above 0.05")));
   box.replaceChildren(
-    made("p", { class: "caption" }, `Corrected p of ${label}`),
+    made("p", { class: "caption" }, `Corrected p of ${label}${order.length > 10 ? ", with differences" : ", with intervals of differences"}`),
     made("ul", { class: "legend", "aria-hidden": "true" }, ...legend), readout,
     made("div", { class: "scroll" }, made("table", { class: order.length > 10 ? "dense" : "" },
       made("thead", {}, made("tr", {}, made("td"), ...heads)), made("tbody", {}, ...rows.slice(1)))),

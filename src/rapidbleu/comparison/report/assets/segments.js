@@ -336,11 +336,11 @@ const page = (async () => {
     $("wins").textContent = `A is better in ${n((gap) => gap < 0)}, B in ${n((gap) => gap > 0)}, `
       + `and both are equal in ${n((gap) => gap === 0)} of ${plural(known.n, "segment")}.`;
     $("verdict").textContent = isPair() ? "" : "A and B are the same system.";
-    for (const [m, i, k, gap, low, high, p, corrected, verdict] of known.tests) {
+    for (const [m, i, k, gap, low, high, , verdict, [p, corrected]] of known.tests) {
       if (m !== metric() || !((i === a && k === b) || (i === b && k === a))) continue;
       const interval = (i === a ? [low, high] : [-high, -low]).map(shown).join(" to ");
       $("verdict").textContent = `B − A: ${signed(i === a ? gap : -gap)} ${fields.metric.value}, `
-        + `interval ${interval}, p ${p.toFixed(4)}, corrected ${corrected.toFixed(4)}: ${verdict}.`;
+        + `interval ${interval}, p ${p}, corrected ${corrected}: ${verdict}.`;
     }
     $("ngrams").replaceChildren(...[[a, b, "ab"], [b, a, "ba"]].map(([i, k, within]) => {
       const rows = known.ngrams[`${i} ${k}`];
@@ -371,7 +371,7 @@ const page = (async () => {
     const pick = (a, b) => refresh({ a: names[a], b: names[b] });
     if ($("triangle")) {
       drawTriangle($("triangle"), known.order, names, known.tests.filter(([m]) => m === metric()),
-        known.digits[metric()], fields.metric.value, pick);
+        known.digits[metric()], fields.metric.value, known.least, pick);
       const pair = [chosen("a"), chosen("b")];
       const cell = (i, k) => document.querySelector(`[data-pair="${i} ${k}"]`);
       (cell(...pair) ?? cell(...pair.reverse()))?.classList.add("chosen");
