@@ -292,7 +292,8 @@ def test_all_pairs_as_text(run: Run) -> None:
     args = [REF_A, "-i", HYP, REF_B, HYP, "--names", "A", "B", "C", "--all-pairs", "-pbs"]
     pairs = {(pair["a"], pair["b"]): pair["bleu"] for pair in json.loads(run(*args).out)["pairs"]}
     ours = pairs["A", "B"]
-    values = f"(p = {ours['p_value']:.4f}, Holm {ours['p_corrected']:.4f})*"
+    assert ours["p_is_least"] and not pairs["A", "C"]["p_is_least"]
+    values = f"(p ≤{ours['p_value']:.4f}, Holm ≤{ours['p_corrected']:.4f})*"
     assert ours["p_corrected"] == pytest.approx(3 * ours["p_value"])
     text = run(*args, "-f", "text").out
     assert text.count("╒") == 2
@@ -302,7 +303,7 @@ def test_all_pairs_as_text(run: Run) -> None:
                      r"│ +│ +│ +identical outputs +│", text)  # fmt: skip
     assert "p corrected for the 3 pairs" in text and "identical systems" in text
     latex = run(*args, "-f", "latex").out
-    assert latex.count("\\begin{tabular}") == 2 and values in latex
+    assert latex.count("\\begin{tabular}") == 2 and values.replace("≤", r"$\leq$") in latex
     markdown = run(*args, "-f", "markdown").out
     second = table(markdown.split("\n\n", 1)[1], "markdown")
     assert list(second[0].values()) == ["A", "B", f"+{ours['difference']:.1f} {values}"]
@@ -327,7 +328,7 @@ def test_many_systems_have_a_triangle(test: str, tmp_path: Path, run: Run) -> No
         key = metric.lower()
         scores = {each["system"]: sign * each[key]["score"] for each in found["systems"]}
         ordered = sorted(scores, key=lambda name: -scores[name])
-        known = {frozenset((x["a"], x["b"])): x[key]["p_corrected"] for x in found["pairs"]}
+        known = {frozenset((x["a"], x["b"])): x[key] for x in found["pairs"]}
         blocks = re.findall(rf"^{metric} +\d.*(?:\n *\d+ system.*)+", outputs["text"], re.MULTILINE)
         seen = {}
         for head, *rows in map(str.splitlines, blocks):
@@ -339,10 +340,14 @@ def test_many_systems_have_a_triangle(test: str, tmp_path: Path, run: Run) -> No
         assert max(map(len, "\n".join(blocks).splitlines())) <= 80
         assert len(seen) == len(known) == 66
         for (better, worse), cell in seen.items():
-            p = known[frozenset((better, worse))]
+            p = known[frozenset((better, worse))]["p_corrected"]
             assert scores[better] >= scores[worse]
-            assert cell == f"{p:.3f}{'*' if p <= 0.05 else ''}"
-            assert all(f" {cell[:5]}" in outputs[form] for form in ("markdown", "latex"))
+            if known[frozenset((better, worse))]["p_is_least"]:
+                assert cell == "≤0.048*"  # 66 / 1401 is 0.0471
+                assert cell[:6] in outputs["markdown"] and r"$\leq$0.048" in outputs["latex"]
+            else:
+                assert cell == f"{p:.3f}{'*' if p <= 0.05 else ''}"
+                assert all(f" {cell[:5]}" in outputs[form] for form in ("markdown", "latex"))
         assert {cell[-1] for cell in seen.values()} > {"*"}
     few = [str(tmp_path / "ref"), "-i", *paths[:4], *pairs, "-f", "text"]
     assert "Compared with" in run(*few).out
@@ -371,11 +376,12 @@ def test_enough_trials_for_many_pairs(test: str, tmp_path: Path, run: Run) -> No
     (tmp_path / "ref").write_text("a b c d\n" * 50)
     found = json.loads(run(str(tmp_path / "ref"), "-i", *paths, test, "--all-pairs").out)
     key = "n_resamples" if test == "-pbs" else "n_trials"
-    assert found[key] == 40 * 276
+    assert found[key] == 200 * 276
     with_second = [pair for pair in found["pairs"] if "s1" in (pair["a"], pair["b"])]
     holm = [pair["bleu"]["p_corrected"] for pair in with_second]
     assert len(holm) == 23
-    assert all(p <= 0.05 for p in holm)
+    assert all(p <= 0.005 for p in holm)
+    assert all(pair["bleu"]["p_is_least"] for pair in with_second)
     two = [str(tmp_path / "ref"), "-i", *paths[:2], test, f"{test}n", "0", "--all-pairs"]
     assert json.loads(run(*two).out)[key] == (1000 if test == "-pbs" else 10000)
 

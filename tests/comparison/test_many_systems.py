@@ -288,6 +288,56 @@ def compared(**options: Any) -> Comparison:
     return compare(outputs, [[text.rstrip() for text in reference]], **options)
 
 
+def test_a_triangle_shows_how_much_better_a_system_is(case: Any) -> None:
+    """In a cell are p and the interval of the gain of the better system, also of error rates."""
+    _, _, _, found = case
+    rows = {
+        (metric, frozenset((a, b))): (a, low, high, p)
+        for metric, a, b, _, low, high, _, p, _ in found.tests.rows()
+    }
+    for metric, column in found.columns.items():
+        digits = found.scores._digits[column]
+        sign = 1 if found.higher_is_better[metric] else -1
+        scores = {name: row[column] for name, row in rows_of(found.scores).items()}
+        ordered = sorted(scores, key=lambda name: (-sign * scores[name], name))
+        cells = {}
+        for table in found._triangles(metric):
+            assert max(map(len, table.format().splitlines())) <= 80
+            for row in table.rows():
+                worse = row[0].split()[1]
+                cells |= {
+                    (ordered[int(number) - 1], worse): cell
+                    for number, cell in zip(table.names[1:], row[1:], strict=True)
+                    if cell
+                }
+        assert len(cells) == 28
+        for (better, worse), cell in cells.items():
+            a, low, high, p = rows[metric, frozenset((better, worse))]
+            gains = [end if a == worse else -end for end in (low, high)]
+            gain = " to ".join(f"{end:z.{digits}f}" for end in sorted(sign * end for end in gains))
+            least = 28 / 1501
+            text = "≤0.019*" if p < 1.001 * least else f"{p:.3f}{'*' if p <= 0.05 else ''}"
+            assert cell.split(maxsplit=1) == [text, f"[{gain.replace(' to ', ', ')}]"]
+
+
+def test_the_default_resolves_16_systems() -> None:
+    """The least corrected p is 0.005; intervals tell small differences from large ones."""
+    words = "a b c d e f g h"
+    systems = {}
+    for i in range(16):
+        systems[f"S{i}"] = [words if k % 16 >= i else words.replace("d", "x") for k in range(64)]
+    found = compare(systems, [[words] * 64], BLEU(), n_resamples=None, sort="score")
+    assert found.n_resamples == 24_000
+    least = min(found.tests["p_corrected"])
+    assert 0.0049 < least <= 0.005
+    [first, *_] = found._triangles("BLEU", 1000)
+    column = first["1"]
+    assert column[15].startswith("≤0.005* [") and column[4].startswith("≤0.005* [")
+    low, high = map(float, re.findall(r"[0-9.]+(?=[,\]])", column[4]))
+    assert float(re.findall(r"[0-9.]+(?=,)", column[15])[0]) > high > low
+    assert "≤: no difference has a lower p in 24000 resamples" in repr(found)
+
+
 def test_the_command_shows_ranks_and_triangles(files: list[str], run: Run) -> None:
     found = compared(sort="score")
     status, out, err = run(*files)
@@ -304,17 +354,25 @@ def test_the_command_shows_ranks_and_triangles(files: list[str], run: Run) -> No
             score = rows_of(found.scores)[name][metric]
             cells += [f"{score:.2f}", f"{best}-{worst}" if best < worst else f"{best}"]
         assert line.split() == cells
-    tests = out.split("== Paired bootstrap of all pairs, 1120 resamples, corrected (holm)")[1]
-    title, bleu, chrf = tests.split("\n\n")[:3]
+    tests = out.split("== Paired bootstrap of all pairs, 5600 resamples, corrected (holm)")[1]
+    title, *blocks = tests.split("\n\n== ")[0].split("\n\n")
     assert title == "; *: p <= 0.05"
-    [table] = p_triangle("BLEU", found.systems, found.scores["bleu"], found._p_values("BLEU"))
-    assert bleu == table.format() and chrf.startswith("chrF2")
+    note = (
+        "\n[low, high]: 95% interval of how much better the system of the column is\n"
+        "≤: no difference has a lower p in 5600 resamples; a larger -n can show lower ones"
+    )
+    tables = [table for metric in found.metrics for table in found._triangles(metric)]
+    assert "\n\n".join(blocks) == "\n\n".join([table.format() for table in tables]) + note
     assert "1-2" in rest or "2-3" in rest
     latex = run(*files, "-f", "latex").out
-    assert latex.count(r"\begin{tabular}") == 4
+    assert latex.count(r"\begin{tabular}") == 2 + len(tables)
+    assert "% ≤: no difference has a lower p" in latex and "-n can" in latex
+    assert "\n\n≤: no difference has a lower p" in run(*files, "-f", "markdown").out
     data = json.loads(run(*files, "-f", "json", "--show", "ranks", "tests").out)
     assert data["ranks"] == found.ranks.to_dict()
     assert (data["alpha"], data["n_systems"], len(data["tests"]["a"])) == (0.05, 8, 56)
+    assert data["tests"]["p_is_least"] == [p < 28.5 / 5601 for p in data["tests"]["p_corrected"]]
+    assert {*data["tests"]["p_is_least"]} == {True, False}
     rows = run(*files, "-f", "csv", "--show", "ranks").out.splitlines()
     assert rows[0] == "system,bleu_best,bleu_worst,chrf2_best,chrf2_worst"
     assert len(run(*files, "-f", "csv", "--show", "tests").out.splitlines()) == 57
@@ -340,7 +398,7 @@ def test_the_command_sorts_and_chooses(files: list[str], run: Run) -> None:
     assert pairs == [("A.de", "B.de"), ("B.de", "A.de"), ("E.de", "F.de"), ("F.de", "E.de")]
     _, out, _ = run(*files, "--baseline", "A.de", "--show", "scores", "tests", "ranks")
     assert out.count("A.de (baseline)") == 1 and "Ranks" not in out
-    assert "== Paired bootstrap of pairs with A.de, 1000 resamples, corrected (holm)\n" in out
+    assert "== Paired bootstrap of pairs with A.de, 1400 resamples, corrected (holm)\n" in out
     names = ["a,b", "c", *"defghi"]
     shown = run(*files, "--names", *names, "--pairs", "a,b,c", "-f", "csv", "--show", "tests").out
     assert '"a,b",c,' in shown

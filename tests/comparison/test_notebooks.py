@@ -96,7 +96,10 @@ def test_axes_of_pyplot_are_shown_once(found: Comparison) -> None:
 def test_comparisons_have_headings(baseline: str | None) -> None:
     found = compare(SYSTEMS, REFERENCES, [BLEU(), CHRF()], baseline=baseline, n_resamples=20)
     page = found._repr_html_()
-    assert page.startswith("<p>3 systems, 3 segments; 20 resamples, seed 12345, 95% intervals</p>")
+    assert page.startswith(
+        "<p>3 systems, 3 segments; 20 resamples, seed 12345, 95% intervals. ≤: no difference has a "
+        "lower p in 20 resamples; a larger n_resamples can show lower ones</p>"
+    )
     ranks = {"Ranks, p <= 0.05": 1} if baseline is None else {}
     assert Headings(page).tables == {
         "Scores": 1, **ranks, "Paired bootstrap, correction: holm": 1,

@@ -228,7 +228,7 @@ def test_bootstrap(found: Comparison, paired: PairedResult, metric: str, a: str,
     sign = 1 if row[1] == a else -1
     low, high = sorted(sign * end for end in row[4:6])
     for result, title in (
-        (found, f"p = {row[6]:.4f}, {row[7]:.4f} corrected"), (paired, f"p = {row[6]:.4f}"),
+        (found, "p ≤0.0050, ≤0.0150 corrected"), (paired, "p ≤0.0050"),
     ):  # fmt: skip
         _, axes = plot_bootstrap(result, metric, a, b)
         scores = found.resampled[metric]
@@ -283,8 +283,9 @@ def test_p_values_of_all_pairs(found: Comparison, metric: str) -> None:
         for text in axes.texts
         for j, i in [map(int, text.get_position())]
     }
-    expected = {row[1:3]: f"{row[7]:.4f}" for row in found.tests.rows() if row[0] == metric}
-    assert cells == expected and len(axes.texts) == 3
+    bounds = {row[1:3]: row[7] <= 3 / 201 for row in found.tests.rows() if row[0] == metric}
+    assert cells == dict.fromkeys(bounds, "≤0.0150") and all(bounds.values())
+    assert legend_of(axes) == ["up to 0.05", "above 0.05"], "no p can be 0.01"
     assert axes.get_title(loc="left") == f"p-values of {metric}, corrected (holm)"
     shades = axes.images[0].get_array()
     assert shades.mask.tolist() == [[False, True], [False, False]]
@@ -297,8 +298,8 @@ def test_p_values_of_all_pairs(found: Comparison, metric: str) -> None:
 def test_p_values_with_a_baseline(paired: PairedResult) -> None:
     _, axes = plot_p_values(paired, "chrF2")
     assert (ticks_of(axes.xaxis), ticks_of(axes.yaxis)) == (["$x_y$"], ["A", "_hidden"])
-    expected = [f"{paired.p_value('chrF2', '$x_y$', name):.4f}" for name in ("A", "_hidden")]
-    assert [text.get_text() for text in axes.texts] == expected
+    assert [text.get_text() for text in axes.texts] == ["≤0.0050", "≤0.0050"]
+    assert legend_of(axes) == ["up to 0.01", "up to 0.05", "above 0.05"]
     assert axes.get_title(loc="left") == "p-values of chrF2, paired bootstrap"
 
 
@@ -307,7 +308,7 @@ def test_the_shades_of_p_values() -> None:
     matrix = np.full((8, 8), np.nan)
     matrix[0, 1:] = matrix[1:, 0] = p
     systems = dict.fromkeys("abcdefgh")
-    result = PairedResult("t", 1, 1, "a", {"M": systems}, {"M": matrix}, {})  # type: ignore[dict-item]
+    result = PairedResult("t", 10_000, 1, "a", {"M": systems}, {"M": matrix}, {})  # type: ignore[dict-item]
     _, axes = plot_p_values(result, "M")
     assert axes.images[0].get_array().ravel().tolist() == [0, 1, 1, 2, 2, 3, 3]
     assert legend_of(axes) == ["up to 0.001", "up to 0.01", "up to 0.05", "above 0.05"]

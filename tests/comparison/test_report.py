@@ -181,7 +181,26 @@ def test_tests_are_embedded() -> None:
     rows = numbers_of(render_report(found))["tests"]
     assert [
         [found.metrics[m], found.systems[a], found.systems[b], *rest] for m, a, b, *rest in rows
-    ] == [[*row[:8], verdict[-1]] for row, verdict in zip(found.tests.rows(), rows, strict=True)]
+    ] == [
+        [*row[:6], row[7], *own[-2:]] for row, own in zip(found.tests.rows(), rows, strict=True)
+    ]
+
+
+def test_least_p_values_are_bounds() -> None:
+    """A pair that differs in every segment is beside one that does not."""
+    words = "a b c d e f g h"
+    systems = {"good": [words] * 30, "bad": ["a x c x e x g x"] * 30, "same": [words] * 30}
+    found = compare(systems, [[words] * 30], CHRF(), n_resamples=300)
+    page = render_report(found)
+    texts = {tuple(test[1:3]): test[-1] for test in numbers_of(page)["tests"]}
+    assert texts[0, 1] == ["≤0.0034", "≤0.0100", "≤0.010"]
+    assert texts[0, 2] == ["1.0000", "1.0000", "1.000"]
+    assert numbers_of(page)["least"] == 3 / 301
+    assert page.count(">≤0.0034<") == page.count(">≤0.0100<") == 2
+    assert "no difference has a lower p in 300 resamples; a larger -n can show lower ones." in page
+    assert "lower ones" not in render_report(
+        compare(systems, [[words] * 30], CHRF(), n_resamples=1)
+    ), "corrected, no p can be below 1"
 
 
 def ngrams_of(page: str) -> Any:

@@ -1,6 +1,7 @@
 """Intervals and paired tests: sacrebleu's resamples and p-values, slow oracles."""
 
 import pickle
+import re
 import statistics
 import sys
 from random import Random
@@ -403,6 +404,52 @@ def test_results_fit_a_screen() -> None:
             assert "... 16 more" in text
     assert repr(ResampledScore("BLEU", 1.5)) == "BLEU = 1.50"
     assert float(ResampledScore("BLEU", 1.0)) == 1.0
+
+
+@pytest.mark.parametrize("n_systems", [2, 3, 6, 7])
+@pytest.mark.parametrize("call", [paired_bootstrap, paired_randomization])
+def test_headings_are_numbers_if_names_do_not_fit(call: Any, n_systems: int) -> None:
+    names = [f"online-{letter} with a long name" for letter in "ABFGWYZ"[:n_systems]]
+    rows = {name: mean_rows(i) for i, name in enumerate(names)}
+    _, head, *lines = repr(call(rows, None, SegmentScores(), baseline=None)).splitlines()
+    width = 80 if n_systems <= 6 else 100
+    assert max(map(len, [head, *lines])) <= width
+    n_shown = n_systems if n_systems <= 6 else 4
+    heads = [word for line in [head, *lines] for word in re.findall(r"p (\S+)", line)]
+    assert heads == [str(i + 1) for i in range(n_shown)]
+    for i, name in enumerate(names, 1):
+        assert any(line.startswith(f"{i} {name[:23]}") for line in lines)
+    short = {f"Sys{i}": own for i, own in enumerate(rows.values())}
+    text = repr(call(short, None, SegmentScores(), baseline=None))
+    assert "p Sys0" in text and "\nSys1 " in text
+
+
+@pytest.mark.parametrize("call", [paired_bootstrap, paired_randomization])
+@pytest.mark.parametrize("baseline", ["far", None])
+def test_least_p_values_are_bounds(call: Any, baseline: str | None) -> None:
+    mean = SegmentScores()
+    rows = {"far": mean.stats([5.0] * 50), "near": mean.stats([5.0, 4.9] * 25)}
+    rows["off"] = mean.stats([0.0, 0.1] * 25)
+    n = {"n_resamples": 2000} if call is paired_bootstrap else {"n_trials": 2000}
+    found = call(rows, None, mean, baseline=baseline, **n)
+    assert found.p_value("mean", "far", "off") == 1 / 2001
+    data = found.to_dict()
+    is_least = data["p_is_least"]["mean"]
+    assert is_least[0] == [None, True, True]
+    assert is_least[1] == [True, None, True if baseline is None else None]
+    assert "≤0.0005" in repr(found) and "≤0.0005" in found._repr_html_()
+    assert "0.0004" not in repr(found) and "≤" not in found.table().format("csv")
+    assert found.table().format().count("≤0.0005") == (3 if baseline is None else 2)
+    own = found["mean"]["off"]
+    if baseline is None:
+        assert own.p_value is None and own.to_dict()["p_is_least"] is None
+    else:
+        assert own.p_is_least and repr(own).endswith("p ≤0.0005")
+        assert found["mean"].table().format().count("≤0.0005") == 2
+        assert own.to_dict()["p_is_least"] is True
+    same = call({"a": rows["far"], "b": rows["far"]}, None, mean, **n)
+    assert same["mean"]["b"].p_value == 1.0 and not same["mean"]["b"].p_is_least
+    assert "≤" not in repr(same) + repr(same["mean"]["b"])
 
 
 BAD: list[tuple[str, Any, type[Exception], str]] = [

@@ -358,7 +358,7 @@ class Comparison:
     def _p_is_least(self) -> list[bool]:
         """Whether `p_corrected` is the least that so many resamples can show, by test."""
         least = self.tests._least["p_corrected"]
-        return [p <= least for p in self.tests["p_corrected"].tolist()]
+        return [bool(p <= least) for p in self.tests["p_corrected"]]
 
     def _bound_note(self, option: str = "n_resamples") -> str:
         """Return a note on p-values that are bounds, which the option lowers; "" without any."""
@@ -448,20 +448,22 @@ class Comparison:
         return "\n".join([*lines, f"\nbuckets: {', '.join(self.buckets)}"])
 
     def _repr_html_(self) -> str:
-        note = self._bound_note()
-        tests = f"Paired bootstrap, correction: {self.correction}" + f"; {note}" * bool(note)
+        tests = f"Paired bootstrap, correction: {self.correction}"
+        notes = [self._bound_note()] * any(self._p_is_least)
         sections = [("Scores", self.scores)]
         if len(self.ranks):
             sections.append((f"Ranks, p <= {self.alpha}", self._ranked()))
         if len(self.ranks) <= FEW:
             sections.append((tests, self.tests))
-        for metric in self.columns if len(self.ranks) > FEW else ():
-            [triangle] = self._triangles(metric, 1 << 30)  # notebooks scroll
-            sections.append((f"{metric}: {tests}; {self._interval_note}", triangle))
+        else:
+            notes.append(self._interval_note)
+            for metric in self.metrics:
+                [triangle] = self._triangles(metric, 1 << 30)  # notebooks scroll
+                sections.append((f"{metric}: {tests}", triangle))
         words = "F1 of words by their frequency in the references"
         signed = {"metric": [*self.signatures], "signature": [*self.signatures.values()]}
         sections += [(words, self.side_by_side("words", "f")), ("Signatures", Table(signed))]
-        return html_sections(self._heading, sections)
+        return html_sections(". ".join([self._heading, *notes]), sections)
 
 
 def _named(value: Any) -> Any:

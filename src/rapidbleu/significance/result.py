@@ -423,7 +423,8 @@ class PairedResult:
         headers, *shown = rows[: MOST_ROWS + 1]
         columns = [list(column) for column in zip(*shown, strict=True)]
         right = [False] + [True] * (len(headers) - 1)
-        table = plain_table(headers, columns, right, width=WIDTH)
+        is_whole = self._n_columns == len(self.systems)
+        table = plain_table(headers, columns, right, width=WIDTH if is_whole else None)
         return [table] + [f"... {left_out} more"] * (left_out > 0)
 
     @property
@@ -434,15 +435,20 @@ class PairedResult:
     def _heads(self) -> Sequence[str]:
         if self.baseline is not None:
             return ("p",)
-        few = self.systems[:MOST_COLUMNS]
-        heads = [f"p {name if self._names_fit else i}" for i, name in enumerate(few, 1)]
-        return heads + ["..."] * (len(self.systems) > len(few))
+        shown = self.systems[: self._n_columns]
+        heads = [f"p {name if self._names_fit else i}" for i, name in enumerate(shown, 1)]
+        return heads + ["..."] * (len(self.systems) > len(shown))
+
+    @property
+    def _n_columns(self) -> int:
+        """The number of columns of p-values: one for each system, or a few of many."""
+        n = len(self.systems)
+        return n if n <= MOST_COLUMNS else FEW
 
     def _cells(self, metric: str, i: int, own: ResampledScore) -> Sequence[str]:
         if self.baseline is not None:
             return (own._p_text(),)
         values = self.p_values[metric][i]
-        cells = [
-            p_text(value, self._least) if value == value else "-" for value in values[:MOST_COLUMNS]
-        ]
+        shown = values[: self._n_columns].tolist()
+        cells = [p_text(p, self._least) if p == p else "-" for p in shown]
         return cells + [""] * (len(values) > len(cells))

@@ -481,13 +481,13 @@ def compared(job: Job) -> str:
             "Compared with": [found.systems[j] for _, j in numbers],
         }
         for name, own in results.items():
-            least = least_p_value(test[1], len(numbers))
+            least = [least_p_value(test[1], n_tests) for n_tests in (1, len(numbers))]
             p_values = [float(found.p_values[name][pair]) for pair in numbers]
             fixed = correct_p_values(p_values)
             both = zip(numbers, p_values, fixed.tolist(), strict=True)
             pairs[name] = [
                 PairResult(
-                    own[i].score - own[j].score, p, holm, identical(name, i, j), holm <= least
+                    own[i].score - own[j].score, p, holm, identical(name, i, j), *least
                 )
                 for (i, j), p, holm in both
             ]
@@ -496,7 +496,7 @@ def compared(job: Job) -> str:
                 for (i, j), p in zip(numbers, fixed, strict=True):
                     matrix[i, j] = matrix[j, i] = p
                 scores, more = [x.score for x in own], metrics[name].higher_is_better
-                triangles += p_triangle(name, found.systems, scores, matrix, more, least=least)
+                triangles += p_triangle(name, found.systems, scores, matrix, more, least=least[1])
         shown = shown._replace(pairs=pairs, triangles=tuple(triangles))
     number = "n_resamples" if args.paired_bs else "n_trials"
     about = {"test": found.test, number: test[1], "seed": found.seed, "correction": "holm"}

@@ -138,16 +138,26 @@ class SystemResult(NamedTuple):
 
 
 class PairResult(NamedTuple):
-    """The result of a test of two systems under a metric."""
+    """The result of a test of two systems under a metric.
+
+    `least` and `least_corrected` are p-values that the number of resamples cannot fall below.
+    """
 
     difference: float
     p_value: float
     p_corrected: float
     identical: str | None
-    p_is_least: bool = False
+    least: float = 0.0
+    least_corrected: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        return self._asdict()
+        return {
+            "difference": self.difference,
+            "p_value": self.p_value,
+            "p_corrected": self.p_corrected,
+            "p_is_least": self.p_corrected <= self.least_corrected,
+            "identical": self.identical,
+        }
 
 
 class Results(NamedTuple):
@@ -402,8 +412,9 @@ def _words(result: SystemResult | PairResult, digits: int, paint: _Paint) -> lis
     """Return score or difference, p-value, and what is identical."""
     if isinstance(result, PairResult):
         words = [f"{result.difference:+z.{digits}f}"]
-        holm = p_text(result.p_corrected, result.p_corrected if result.p_is_least else 0.0)
-        p = f"(p = {result.p_value:.4f}, Holm {holm})"
+        single = p_text(result.p_value, result.least)
+        holm = p_text(result.p_corrected, result.least_corrected)
+        p = f"(p {single}, Holm {holm})" if single[0] == "≤" else f"(p = {single}, Holm {holm})"
         starred = result.p_corrected <= SIGNIFICANT
     else:
         words = [f"{result.score:.{digits}f}"]
