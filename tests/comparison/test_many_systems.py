@@ -321,7 +321,7 @@ def test_a_triangle_shows_how_much_better_a_system_is(case: Any) -> None:
 
 
 def test_the_default_resolves_16_systems() -> None:
-    """The least corrected p is 0.005; intervals tell small differences from large ones."""
+    """The least corrected p is 0.005, and intervals separate small and large differences."""
     words = "a b c d e f g h"
     systems = {}
     for i in range(16):

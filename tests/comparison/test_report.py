@@ -181,13 +181,11 @@ def test_tests_are_embedded() -> None:
     rows = numbers_of(render_report(found))["tests"]
     assert [
         [found.metrics[m], found.systems[a], found.systems[b], *rest] for m, a, b, *rest in rows
-    ] == [
-        [*row[:6], row[7], *own[-2:]] for row, own in zip(found.tests.rows(), rows, strict=True)
-    ]
+    ] == [[*row[:6], row[7], *own[-2:]] for row, own in zip(found.tests.rows(), rows, strict=True)]
 
 
 def test_least_p_values_are_bounds() -> None:
-    """A pair that differs in every segment is beside one that does not."""
+    """One pair differs in every segment, another one in none."""
     words = "a b c d e f g h"
     systems = {"good": [words] * 30, "bad": ["a x c x e x g x"] * 30, "same": [words] * 30}
     found = compare(systems, [[words] * 30], CHRF(), n_resamples=300)

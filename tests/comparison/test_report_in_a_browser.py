@@ -526,13 +526,15 @@ def test_the_triangle_and_the_table_choose_a_pair(
     assert (value(driver, "a"), value(driver, "b")) == tuple(order[:2])
     cells = driver.find_elements(By.CSS_SELECTOR, "#triangle tbody td")
     assert len(cells) == 40 * 39 // 2
+    assert texts(driver, "#triangle .legend") == ["above 0.05"], "780 / 51 is above 1"
     tests = {(row[0], frozenset(row[1:3])): row for row in forty.tests.rows()}
     script = "return [...document.querySelectorAll('#triangle td[title]')].map(c => c.title)"
     pairs = ((order[r], order[c]) for r in range(1, 40) for c in range(r))
     for hint, (b, a) in zip(driver.execute_script(script), pairs, strict=True):
         row = tests["BLEU", frozenset((a, b))]
-        gap = row[3] if row[1] == a else -row[3]
-        assert hint.startswith(f"{b} − {a}: {gap:+.2f} BLEU, p {row[6]:.4f}, ")
+        gap, low, high = row[3:6] if row[1] == a else (-row[3], -row[5], -row[4])
+        interval = f"interval {low:.2f} to {high:.2f}"
+        assert hint.startswith(f"{b} − {a}: {gap:+.2f} BLEU, {interval}, p ")
     row = driver.find_elements(By.CSS_SELECTOR, "#triangle tbody tr")[20]
     pointed = row.find_elements(By.CSS_SELECTOR, "td")[5]
     driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", pointed)

@@ -46,12 +46,12 @@ def finite(value: Any) -> Any:
 
 
 def p_text(p: float, least: float, digits: int = 4) -> str:
-    """Return a p-value as text: as an upper bound, rounded up, if it is at most `least`.
+    """Return a p-value as text: as an upper bound, rounded up, if it is at most `least` and not 1.
 
     >>> p_text(0.0234, 0.001), p_text(1 / 24_001, 1 / 24_001), p_text(0.00499, 0.00499, 3)
     ('0.0234', '≤0.0001', '≤0.005')
     """
-    if p > least:
+    if p > least or p >= 1:
         return f"{p:.{digits}f}"
     from math import ceil
 

@@ -358,7 +358,7 @@ class Comparison:
     def _p_is_least(self) -> list[bool]:
         """Whether `p_corrected` is the least that so many resamples can show, by test."""
         least = self.tests._least["p_corrected"]
-        return [bool(p <= least) for p in self.tests["p_corrected"]]
+        return [bool(p <= least and p < 1) for p in self.tests["p_corrected"]]
 
     def _bound_note(self, option: str = "n_resamples") -> str:
         """Return a note on p-values that are bounds, which the option lowers; "" without any."""

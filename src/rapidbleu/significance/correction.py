@@ -83,15 +83,14 @@ def resamples_needed(n_tests: int, method: str = "holm") -> int:
 
 
 def least_p_value(n: int, n_tests: int = 1, method: str = "holm") -> float:
-    """Return the least p of n resamples, corrected for the number of tests; 0 if it would be 1.
+    """Return the least p of n resamples, corrected for the number of tests.
 
-    A p of this is a bound, because no resample was as extreme. 1 is certain.
+    A p of this is a bound, because no resample was as extreme, unless it is 1.
 
     >>> round(least_p_value(24_000, 120), 6), least_p_value(99, 120)
-    (0.005, 0.0)
+    (0.005, 1.0)
     """
-    p = 1 / (n + 1) * (1 if method == "none" else n_tests)
-    return p if p < 1 else 0.0
+    return min(1 / (n + 1) * (1 if method == "none" else n_tests), 1.0)
 
 
 def choose_resamples(n: int | None, usual: int, n_tests: int, method: str = "holm") -> int:

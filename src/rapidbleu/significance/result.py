@@ -226,7 +226,7 @@ def p_triangle(
     n = len(order)
     labels = numbered([systems[i] for i in order])
     digits = digits_of(scores)
-    p_width = 6 if (p_values <= least).any() else 5
+    p_width = 6 if ((p_values <= least) & (p_values < 1)).any() else 5
 
     def cell(better: int, worse: int) -> str:
         p = float(p_values[worse, better])
@@ -316,7 +316,11 @@ class PairedResult:
         return self._scores[metric]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result, ready for JSON; None for pairs that were not compared."""
+        """Return the result, ready for JSON; None for pairs that were not compared.
+
+        ``p_is_least`` tells for each p-value whether it is the least that the test can show, thus
+        an upper bound.
+        """
         return {
             "test": self.test,
             "n_resamples": self.n_resamples,
@@ -328,10 +332,7 @@ class PairedResult:
                 for metric, systems in self._scores.items()
             },
             "p_values": {metric: finite(p.tolist()) for metric, p in self.p_values.items()},
-            "p_is_least": {
-                metric: [[None if p != p else p <= self._least for p in row] for row in own.tolist()]
-                for metric, own in self.p_values.items()
-            },
+            "p_is_least": {metric: self._are_least(metric) for metric in self.metrics},
             "signatures": {metric: str(own) for metric, own in self.signatures.items()},
         }
 
@@ -344,6 +345,11 @@ class PairedResult:
     def _least(self) -> float:
         """The least p-value of the test, which is a bound."""
         return least_p_value(self.n_trials or self.n_resamples or 0)
+
+    def _are_least(self, metric: str) -> list[list[bool | None]]:
+        """Return which p-values are bounds; None for pairs that were not compared."""
+        rows = finite(self.p_values[metric])
+        return [[None if p is None else p <= self._least for p in row] for row in rows]
 
     def p_value(self, metric: str, a: str, b: str) -> float:
         """Return the p-value of the difference of two systems.

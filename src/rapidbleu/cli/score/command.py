@@ -486,9 +486,7 @@ def compared(job: Job) -> str:
             fixed = correct_p_values(p_values)
             both = zip(numbers, p_values, fixed.tolist(), strict=True)
             pairs[name] = [
-                PairResult(
-                    own[i].score - own[j].score, p, holm, identical(name, i, j), *least
-                )
+                PairResult(own[i].score - own[j].score, p, holm, identical(name, i, j), *least)
                 for (i, j), p, holm in both
             ]
             if len(own) > FEW:

@@ -155,7 +155,7 @@ class PairResult(NamedTuple):
             "difference": self.difference,
             "p_value": self.p_value,
             "p_corrected": self.p_corrected,
-            "p_is_least": self.p_corrected <= self.least_corrected,
+            "p_is_least": self.p_corrected <= self.least_corrected < 1,
             "identical": self.identical,
         }
 
