@@ -500,7 +500,7 @@ def test_difference_27_all_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[s
         Path(paths[-1]).write_text("It rained.\n" * (3 - i % 3) + "no\n" * (i % 3 + 1))
     Path(tmp_path / "ref").write_text("It rained.\n" * 4)
     assert main([str(tmp_path / "ref"), "-i", *paths, "-pbs", "--all-pairs", "-f", "text"]) == 0
-    assert "1120" in capsys.readouterr().out  # 28 pairs
+    assert "5600" in capsys.readouterr().out  # 28 pairs
     with pytest.raises(SystemExit, match="2"):
         main([str(tmp_path / "ref"), "-i", ""])
 
