@@ -168,6 +168,15 @@ def test_more_segments_than_a_narrow_sum_can_hold() -> None:
     assert totals.tolist() == [rows.sum()]
 
 
+def test_more_segments_than_are_multiplied_together() -> None:
+    n = 2**19 + 40
+    rows = np.full((n, 17), 2**11 - 1, np.int64)
+    rows[np.arange(17), np.arange(17)] = 0
+    counts = np.bincount(np.random.default_rng(1).choice(n, size=n), minlength=n)
+    resample(PackedRows([rows], n), Stream(*state(1)), 0, 1, totals := np.empty(17, np.int64))
+    assert (totals == counts @ rows).all()
+
+
 ONES = np.ones((2, 1), np.int64)
 WEIGHTED = PackedRows([ONES], 2, True)
 

@@ -127,7 +127,8 @@ def resampled_scores(
 
     A part is a kernel and int64 rows of shape (n_segments, n_stats). `after` trials of coins were
     drawn before. A resample has `n_drawn` rows (default: n_segments). `tell` is called with the
-    number of resamples done. Takes time linear in n and the rows drawn, and 2 bytes per number.
+    number of resamples done. Takes time linear in n times the rows, or the rows drawn if there are
+    more, and 2 bytes per number.
     """
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     scores = [np.empty(n, np.float64) for _ in parts]

@@ -199,7 +199,7 @@ def resample(
     cdef int64_t at_once = 4 * TALLIES if rows.n_segments <= MOST_COUNT else TALLIES
     cdef int64_t n_sums = at_once * rows.n_panels * LANES
     cdef int64_t n_counts = at_once * rows.n_rows if rows.n_panels > 1 else 0
-    cdef int64_t tally = 0, m, i, k
+    cdef int64_t tally = 0, worked, m, i, k
     cdef int64_t* sums = NULL
     cdef int16_t* tallies = NULL
     cdef Draws draws
@@ -214,33 +214,38 @@ def resample(
         while tally < n_tallies:
             poll(stop)
             with nogil:
-                m = at_once if at_once < n_tallies - tally else n_tallies - tally
-                memset(sums, 0, n_sums * sizeof(int64_t))
-                memset(tallies, 0, n_counts * sizeof(int16_t))
-                for i in range(m):
-                    k = (tally + i) % per_resample * most
-                    k = most if most < size - k else size - k
-                    if rows.n_panels == 1:
-                        add_draws(&draws, rows, k, NULL, sums + i * LANES)
-                    else:
-                        add_draws(&draws, rows, k, tallies + i * rows.n_rows, NULL)
-                if rows.n_panels > 1:
-                    multiply_panels(rows, tallies, at_once, sums, <PyObject*> stop)
-                for i in range(m):
-                    add_sums(
-                        rows, sums + i * LANES, at_once * LANES, (tally + i) // per_resample, n,
-                        <int64_t*> out.data,
-                    )
-                tally += m
+                worked = 0
+                while tally < n_tallies and worked < POLL_SUMS:
+                    m = at_once if at_once < n_tallies - tally else n_tallies - tally
+                    memset(sums, 0, n_sums * sizeof(int64_t))
+                    memset(tallies, 0, n_counts * sizeof(int16_t))
+                    for i in range(m):
+                        k = (tally + i) % per_resample * most
+                        k = most if most < size - k else size - k
+                        if rows.n_panels == 1:
+                            add_draws(&draws, rows, k, NULL, sums + i * LANES, <PyObject*> stop)
+                        else:
+                            add_draws(
+                                &draws, rows, k, tallies + i * rows.n_rows, NULL, <PyObject*> stop
+                            )
+                        worked += k + rows.n_rows * rows.n_panels
+                    if rows.n_panels > 1:
+                        multiply_panels(rows, tallies, at_once, sums, <PyObject*> stop)
+                    for i in range(m):
+                        add_sums(
+                            rows, sums + i * LANES, at_once * LANES, (tally + i) // per_resample, n,
+                            <int64_t*> out.data,
+                        )
+                    tally += m
         return stream_place(&draws.stream)
     finally:
         PyMem_RawFree(sums)
         PyMem_RawFree(tallies)
 
 
-cdef void add_draws(
-    Draws* draws, const PackedRowsC* rows, int64_t n, int16_t* tally, int64_t* sums
-) noexcept nogil:
+cdef int add_draws(
+    Draws* draws, const PackedRowsC* rows, int64_t n, int16_t* tally, int64_t* sums, PyObject* stop
+) except -1 nogil:
     """Count the next n draws in a tally, or add their rows of the only panel to sums."""
     cdef int32_t* indices
     cdef int64_t m, i
@@ -248,6 +253,8 @@ cdef void add_draws(
         if draws.next == draws.end:
             draws.next, draws.end = 0, FEW if FEW < draws.left else draws.left
             draws.left -= draws.end
+            if draws.left % POLL_CELLS < FEW:
+                poll_without_gil(stop)
             stream_draw(
                 &draws.stream, <uint32_t> rows.n_segments, draws.end, draws.indices, simd
             )
@@ -260,6 +267,7 @@ cdef void add_draws(
                 tally[indices[i]] += 1
         draws.next += m
         n -= m
+    return 0
 
 
 cdef int multiply_panels(
