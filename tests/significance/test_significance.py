@@ -438,7 +438,7 @@ def test_least_p_values_are_bounds(call: Any, baseline: str | None) -> None:
     assert is_least[0] == [None, True, True]
     assert is_least[1] == [True, None, True if baseline is None else None]
     assert "≤0.0005" in repr(found) and "≤0.0005" in found._repr_html_()
-    assert "0.0004" not in repr(found) and "≤" not in found.table().format("csv")
+    assert "0.0004" not in repr(found) and "≤" not in found.table().format("csv", 4)
     assert found.table().format().count("≤0.0005") == (3 if baseline is None else 2)
     own = found["mean"]["off"]
     if baseline is None:
