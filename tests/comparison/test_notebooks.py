@@ -2,6 +2,7 @@
 
 import base64
 import json
+import pickle
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import combinations, permutations
@@ -72,6 +73,26 @@ def test_plots_show_themselves(found: Comparison) -> None:
     assert data["text/plain"].startswith("Plot(fig=<Figure")
     [(_, about)] = [plot._repr_mimebundle_()]
     assert about == {"image/png": {"width": round(fig.get_figwidth() * fig.dpi)}}
+
+
+def test_figures_show_themselves_after_unpacking(found: Comparison) -> None:
+    """The next cell may contain ``fig`` alone."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    from rapidbleu.plots import plot_landscapes, plot_precisions
+
+    pyplot.switch_backend("agg")
+    comet = SegmentScores("COMET")
+    rows = comet.stats([0.5, 0.75, 0.25, 0.5])
+    nbest = NBestList([[0.0], [1.0], [0.5], [1.0]], rows, [0, 2, 4], metric=comet)
+    for fig, _ in (plot_precisions(found), plot_landscapes(nbest, mert(nbest))):
+        data = shown(fig)
+        assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+        assert (fig._repr_png_() or b"").startswith(b"\x89PNG")
+        assert "image/png" in shown(pickle.loads(pickle.dumps(fig)))
+    figure, axes = pyplot.subplots()
+    fig, _ = plot_precisions(found, ax=axes)
+    assert fig is figure and [*shown(fig)] == ["text/plain"]
+    pyplot.close(figure)
 
 
 def test_axes_of_pyplot_are_shown_once(found: Comparison) -> None:

@@ -85,6 +85,7 @@ NEEDS = {
     "rapidbleu.adapters.torchmetrics": "torchmetrics",
     "rapidbleu.comparison.report": "jinja2",
     "rapidbleu.comparison.report.sections": "jinja2",
+    "rapidbleu.plots.figures": "matplotlib",
 }
 
 # Modules whose examples need a library that they import lazily.

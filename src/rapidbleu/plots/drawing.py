@@ -60,19 +60,27 @@ class Plot(NamedTuple, Generic[AxesT]):
     ax: AxesT
 
     def _repr_png_(self) -> bytes | None:
-        """Return the image, unless pyplot has the figure and shows it after the cell."""
-        pyplot = sys.modules.get("matplotlib.pyplot")
-        if pyplot is not None and getattr(self.fig, "number", None) in pyplot.get_fignums():
-            return None
-        self.fig.savefig(file := BytesIO(), format="png", dpi=DOTS_PER_INCH)
-        return file.getvalue()
+        return picture_of(self.fig)
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
-        """Return the image with the width of the figure, for high-resolution screens."""
-        if (picture := self._repr_png_()) is None:
-            return {}, {}
-        width = round(self.fig.get_figwidth() * self.fig.dpi)
-        return {"image/png": b64encode(picture).decode()}, {"image/png": {"width": width}}
+        return bundle_of(self.fig)
+
+
+def picture_of(figure: Figure) -> bytes | None:
+    """Return the image of a figure, unless pyplot has the figure and shows it after the cell."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None and getattr(figure, "number", None) in pyplot.get_fignums():
+        return None
+    figure.savefig(file := BytesIO(), format="png", dpi=DOTS_PER_INCH)
+    return file.getvalue()
+
+
+def bundle_of(figure: Figure) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the image with the width of the figure, for high-resolution screens."""
+    if (picture := picture_of(figure)) is None:
+        return {}, {}
+    width = round(figure.get_figwidth() * figure.dpi)
+    return {"image/png": b64encode(picture).decode()}, {"image/png": {"width": width}}
 
 
 def load(module: str) -> Any:
@@ -83,11 +91,19 @@ def load(module: str) -> Any:
         raise ImportError('plots need Matplotlib: pip install "rapidbleu[plot]"') from None
 
 
+def new_figure(width: float = WIDTH, height: float = HEIGHT) -> Figure:
+    """Return an empty figure that notebooks display."""
+    load("figure")
+    figures = import_module("rapidbleu.plots.figures")
+    figure: Figure = figures.Figure(figsize=(width, height), layout="constrained")
+    return figure
+
+
 def axes_for(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> tuple[Figure, Axes]:
     """Return the axes to draw on, new ones for None, and their figure."""
-    figures, kinds = load("figure"), load("axes")
+    kinds = load("axes")
     if ax is None:
-        figure = figures.Figure(figsize=(width, height), layout="constrained")
+        figure = new_figure(width, height)
         return figure, figure.add_subplot()
     if not isinstance(ax, kinds.Axes):
         raise TypeError(f"ax: expected matplotlib.axes.Axes; got {type(ax).__name__}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.figures import outlying
-from rapidbleu.plots.drawing import COLORS, INK, SOFT, draw_p_values, dress, load
+from rapidbleu.plots.drawing import COLORS, INK, SOFT, draw_p_values, dress, new_figure
 
 if TYPE_CHECKING:
     from rapidbleu._types import FloatArray
@@ -26,7 +26,7 @@ def drawn(result: MetricComparison, given: Any) -> Any:
     n_rows = ceil(len(names) / n_columns)
     n_all = n_rows + ceil(len(matrices) / n_columns)
     size = 4.6 * n_columns, 3.6 * n_all
-    figure = load("figure").Figure(figsize=size, layout="constrained")
+    figure = new_figure(*size)
     panels = figure.subplots(n_all, n_columns, squeeze=False).ravel().tolist()
     for panel in panels:
         panel.set_axis_off()

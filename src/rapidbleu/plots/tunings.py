@@ -24,6 +24,7 @@ from rapidbleu.plots.drawing import (
     dress,
     load,
     name_series,
+    new_figure,
     shortened,
 )
 from rapidbleu.tuning import (
@@ -261,7 +262,7 @@ def plot_landscapes(
     n_columns = min(COLUMNS, ceil(sqrt(len(names))))
     n_rows = ceil(len(names) / n_columns)
     size = max(WIDTH * n_columns, 5.5), max(HEIGHT * n_rows, 3.0) + 0.8
-    figure = load("figure").Figure(figsize=size, layout="constrained")
+    figure = new_figure(*size)
     panels = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True).ravel()
     scores = {label: own.evaluate(result.weights) for label, own in lists.items()}
     digits = digits_of(scores.values())
