@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
     from rapidbleu._core.text.tokenize import PreparedReferences
+
+LOW = 6  # index of the lower halves of tokens in pickled references, followed by the upper halves
 
 
 class References:
@@ -40,6 +45,7 @@ class References:
     """
 
     _by_segment: PreparedReferences | None = None  # the other layout, until it has been tried
+    _digest = ""
 
     def __init__(
         self, prepared: PreparedReferences, tokenizer: Callable[[str], Any], lowercase: bool,
@@ -64,6 +70,13 @@ class References:
         return self._prepared
 
     @property
+    def digest(self) -> str:
+        """SHA-256 of the tokens and their order, the same in every process."""
+        if not self._digest:
+            self._digest = _digest_of(self)
+        return self._digest
+
+    @property
     def num_refs(self) -> int:
         """References per segment; -1 if it varies."""
         return self._prepared.num_refs
@@ -82,3 +95,23 @@ class References:
             f"<References of {len(self)} segments, {each}, "
             f"{self._prepared.n_tokens} tokens, {self.preparation}>"
         )
+
+
+def _digest_of(references: References) -> str:
+    """Return a digest without the ids of long tokens, which differ by process."""
+    load("hashlib")
+    from hashlib import sha256
+
+    parts = list(references._prepared.__reduce__()[1])
+    low, high, longs = LOW, LOW + 1, LOW + 2
+    if parts[longs]:
+        lower, upper = (np.frombuffer(parts[k], np.uint32).copy() for k in (low, high))
+        hashed = lower % 256 == 0
+        lower[hashed] = upper[hashed] = 0
+        parts[low], parts[high] = lower.tobytes(), upper.tobytes()
+    digest = sha256(references.preparation.encode("utf-8", "surrogatepass"))
+    for part in parts:
+        data = part if isinstance(part, bytes) else repr(part).encode()
+        digest.update(f"|{len(data)}:".encode())
+        digest.update(data)
+    return digest.hexdigest()

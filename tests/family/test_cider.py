@@ -59,7 +59,7 @@ def test_given_information() -> None:
     assert found.tolist() == pytest.approx(expected, rel=1e-11, abs=1e-13)
     again = CIDErD().with_information(others, layout="segment")
     assert again.segment_scores(hyps, refs, layout="segment").tolist() == found.tolist()
-    assert str(metric.get_signature()).count("info:given") == 1
+    assert str(metric.get_signature()).count("|info:50-") == 1
 
 
 def test_own_and_equal_information() -> None:

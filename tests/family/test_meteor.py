@@ -397,6 +397,13 @@ def test_signature_and_copies(folder: Path) -> None:
     rows = metric.segment_stats(hyps, refs, layout="segment").tolist()
     assert copy.segment_stats(hyps, refs, layout="segment").tolist() == rows
     assert str(copy.get_signature()) == str(metric.get_signature())
+    identities = [metric._make_label(), METEOR(stem=stem, data=folder)._make_label()]
+    with gzip.open(folder / "data" / "paraphrase-en.gz", "at", encoding="utf-8") as file:
+        file.write("0.5\ncat\ncats\n")
+    identities.append(METEOR(stem=stem, data=folder)._make_label())
+    (folder / "synonym" / "english.synsets").write_text("cat\n5\ndog\n5\n")
+    identities.append(METEOR(stem=stem, data=folder)._make_label())
+    assert identities[0] == identities[1] and len(set(identities)) == 3
     german = METEOR(language="de", modules=["exact"], data=folder)
     german.sentence_score("a", ["a"])
     assert "|tok:meteor-de-1-" in str(german.get_signature())

@@ -4,9 +4,11 @@ import gc
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 from random import Random
@@ -214,11 +216,11 @@ def test_other_metrics_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "stats.npz"
     cases: list[tuple[Any, Any, str]] = [
         (BLEU(), BLEU(lowercase=True), r"signature: expected options of BLEU\|case:lc.*case:mixed"),
-        (BLEU(), BLEU(max_ngram_order=2), "columns: expected id, those that are kept, and hyp_len"),
+        (BLEU(), BLEU(max_ngram_order=2), "metric: expected max_ngram_order=4; got .*=2"),
         (CHRF(), CHRF(beta=3), "metric: score: expected chrF3, as of the metric; got chrF2"),
         (WER(), METRICS["CharacTER"], "metric: score: expected CharacTER, .*; got WER"),
         (NIST(information=REFS), NIST(information=REFS[:1]), "expected the same information; got"),
-        (NIST(), NIST(information=REFS[:1]), "signature: .*info:given.*; got .*info:refs|informat"),
+        (NIST(), NIST(information=REFS[:1]), "metric: expected the same information; got other"),
     ]
     for metric, other, message in cases:
         table_of(metric).save(path)
@@ -227,6 +229,45 @@ def test_other_metrics_are_refused(tmp_path: Path) -> None:
     for wrong in (5, SegmentScores(), "BLEU"):
         with pytest.raises(TypeError, match="metric: expected a metric of text; got"):
             StatsTable.load(path, metric=wrong)
+
+
+def test_the_options_that_signatures_do_not_show_are_compared(tmp_path: Path) -> None:
+    path = tmp_path / "stats.npz"
+    table_of(BLEU(smooth_method="floor")).save(path)
+    for value in (None, 0.1):
+        metric = BLEU(smooth_method="floor", smooth_value=value)
+        assert StatsTable.load(path, metric=metric).metric is metric
+    other = BLEU(smooth_method="floor", smooth_value=0.101)
+    with pytest.raises(ValueError, match=r"metric: expected smooth_value=0\.1; got .*=0\.101"):
+        StatsTable.load(path, metric=other)
+    for function, name in ((str.split, "str.split"), (textwrap.wrap, "textwrap.wrap")):
+        table_of(BLEU(tokenize=function)).save(path)
+        assert manifest_of(path)["metric"]["given"] == {"tokenize": name}
+        for wrong in (BLEU(tokenize=str.title), BLEU(tokenize=lambda text: [text])):  # type: ignore[arg-type]
+            with pytest.raises(ValueError, match=rf"metric: expected tokenize={name}; got tok"):
+                StatsTable.load(path, metric=wrong)
+    entries = manifest_of(path)
+    entries["metric"]["given"] = {"tokenize": "wrap"}  # as 0.9.0 wrote
+    rewrite(path, entries)
+    assert StatsTable.load(path, metric=BLEU(tokenize=textwrap.wrap)).score()
+
+
+def test_signatures_of_other_versions_may_have_other_forms(tmp_path: Path) -> None:
+    """Version 0.9.0 wrote ``info:given``."""
+    path = tmp_path / "stats.npz"
+    metric = NIST(information=REFS)
+    table = table_of(metric)
+    table.save(path)
+    entries = manifest_of(path)
+    signature = re.sub(r"info:\d+-\w+", "info:given", entries["signature"])
+    assert signature != entries["signature"]
+    rewrite(path, entries | {"signature": signature})
+    with pytest.raises(
+        ValueError, match=r"signature: expected options of NIST.*; got .*info:given"
+    ):
+        StatsTable.load(path, metric=metric)
+    rewrite(path, entries | {"signature": signature, "library": "0.8.0"})
+    assert StatsTable.load(path, metric=metric).signature == table.signature
 
 
 def test_other_versions_of_the_library(tmp_path: Path) -> None:
@@ -495,6 +536,7 @@ def files_there(folder: Path) -> set[str]:
 
 REPEATED = """
 import sys
+import textwrap
 from rapidbleu import BLEU, StatsTable
 bleu, path = BLEU(), sys.argv[1]
 few = bleu.stats_table(["a b c d"] * 20, [["a b c e"] * 20], ids=range(5, 25))

@@ -1,5 +1,7 @@
 """Tables of parts of a corpus, which merge into the whole or are refused."""
 
+import pickle
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -8,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import rapidbleu.rows.kinds as kinds
-from rapidbleu import BLEU, CHRF, NIST, TER, CIDErD, StatsTable
+from rapidbleu import BLEU, CHRF, METEOR, NIST, TER, CIDErD, StatsTable
+from rapidbleu.metrics import EED
 from support.corpora import random_corpus
 from support.family import METRICS
 
@@ -198,7 +200,7 @@ def test_shards_that_do_not_fit(shards: list[Any], message: str) -> None:
     [
         (BLEU(lowercase=True), r"expected BLEU\|case:mixed.*; got BLEU\|case:lc"),
         (BLEU(tokenize="intl"), r"tok:13a.*; got BLEU.*tok:intl"),
-        (BLEU(max_ngram_order=2), "expected columns id, hyp_len.*total_4; got id, hyp_len"),
+        (BLEU(max_ngram_order=2), "expected max_ngram_order=4; got max_ngram_order=2"),
         (CHRF(), r"expected BLEU\|.*; got chrF2\|"),
     ],
 )
@@ -207,6 +209,69 @@ def test_other_metrics(other: Any, message: str) -> None:
     with pytest.raises(ValueError, match=rf"tables\[1\]: .*{message}"):
         StatsTable.merge([part_of(bleu, 0, 10), part_of(other, 10, N)])
     assert len(StatsTable.merge([part_of(bleu, 0, 10), part_of(BLEU(force=True), 10, N)])) == N
+
+
+def make_splitter(separator: str) -> Any:
+    return lambda text: text.split(separator)
+
+
+class Splitter:
+    """A tokenizer without a name; copies differ in their attributes."""
+
+    def __init__(self, separator: str) -> None:
+        self.separator = separator
+
+    def __call__(self, text: str) -> list[str]:
+        return text.split(self.separator)
+
+
+def test_functions_without_a_name_are_the_same_only_as_themselves() -> None:
+    """Signatures show them by equal names."""
+    words, letters = make_splitter(" "), make_splitter("e")
+    tables = [part_of(BLEU(tokenize=own), i, i + 1) for i, own in enumerate((words, letters))]
+    assert tables[0].signature == tables[1].signature
+    message = (
+        r"tables\[1\]: expected the same tokenize; got another function, <lambda>; a function "
+        r"without a name to import is the same only as itself: use one object for all parts, or "
+        r"define it in a module$"
+    )
+    with pytest.raises(ValueError, match=message):
+        StatsTable.merge(tables)
+    with pytest.raises(ValueError, match="stats: expected the same tokenize; got another"):
+        BLEU(tokenize=letters).score(tables[0])
+    again = part_of(BLEU(tokenize=words), 1, 2)
+    assert len(StatsTable.merge([tables[0], again])) == 2
+    stems = [METEOR(stem=lambda word, n=n: word[:n], modules=["exact", "stem"]) for n in (2, 3)]
+    with pytest.raises(ValueError, match=r"tables\[1\]: expected the same stem; got another"):
+        StatsTable.merge([part_of(own, 0, 1) for own in stems])
+
+
+def test_functions_that_pickle_are_the_same_in_other_processes() -> None:
+    for tokenizer in (str.split, Splitter(" "), partial(Splitter.__call__, Splitter(" "))):
+        tables = [part_of(BLEU(tokenize=tokenizer), i, i + 1) for i in (0, 1)]
+        tables[1] = pickle.loads(pickle.dumps(tables[1]))
+        assert len(StatsTable.merge(tables)) == 2
+    tables = [part_of(BLEU(tokenize=Splitter(own)), 0, 1) for own in (" ", "e")]
+    with pytest.raises(ValueError, match="got another function, Splitter; a function without"):
+        StatsTable.merge(tables)
+
+
+def test_tables_merge_by_all_options() -> None:
+    """The signatures of BLEU and chrF show neither orders nor more than two digits."""
+    cases: list[tuple[Any, Any, str]] = [
+        (BLEU(smooth_method="floor"), BLEU(smooth_method="floor", smooth_value=0.101),
+         r"expected smooth_value=0\.1; got smooth_value=0\.101"),
+        (BLEU(weights=(0.25,) * 4), BLEU(), r"expected BLEU.*weights:0\.25,.*; got BLEU"),
+        (EED(alpha=2.0), EED(alpha=2.0000001), r"expected EED.*\|alpha:2\|.*:2\.0000001\|"),
+        (NIST(information=REFS), NIST(information=REFS[:1]), "expected the same information"),
+    ]  # fmt: skip
+    for one, other, message in cases:
+        with pytest.raises(ValueError, match=rf"tables\[1\]: {message}"):
+            StatsTable.merge([part_of(one, 0, 10), part_of(other, 10, N)])
+    same = BLEU(smooth_method="floor"), BLEU(smooth_method="floor", smooth_value=0.1)
+    assert len(StatsTable.merge([part_of(own, 0, 10) for own in same])) == 20
+    same = BLEU(tokenize="zh"), BLEU(trg_lang="zh")
+    assert len(StatsTable.merge([part_of(own, 0, 10) for own in same])) == 20
 
 
 def test_other_columns_and_versions() -> None:
@@ -241,11 +306,9 @@ def test_digests_do_not_depend_on_the_process() -> None:
     """Long tokens have identities with a key of the process, short ones identify themselves."""
     words = [["a " + "long" * 9 + " b", "c\0d"]]
     one, other = (NIST().prepare([[f"{words[0][0]}{end}", words[0][1]]]) for end in ("", "x"))
-    found = [kinds.digests_of({"information": own})["information"] for own in (one, other)]
-    assert found[0] == DIGEST and found[1] != DIGEST
+    assert one.digest == DIGEST and other.digest != DIGEST
     ids = [NIST().prepare([[[256, own]]]) for own in (512, 768)]
-    assert len({kinds.digests_of({"x": own})["x"] for own in ids}) == 2
-    assert kinds.digests_of({"lowercase": True}) == {}
+    assert len({own.digest for own in ids}) == 2
 
 
 DIGEST = "bc92729889b430f92a9206fd8bbeb6ca2df1d81aeecd529e55a2991d22459c1a"

@@ -226,7 +226,7 @@ def test_other_metrics_are_refused(metric: Any, message: str) -> None:
 
 
 def test_metrics_with_the_same_signature() -> None:
-    """WER and CharacTER, and NIST with different information, differ beyond their signatures."""
+    """WER and CharacTER differ in their names, NIST with different information by a checksum."""
     wer, character = METRICS["WER"], METRICS["CharacTER"]
     with pytest.raises(ValueError, match=r"expected CharacTER\|.*; got WER\|"):
         character.score(wer.stats_table(HYPS, REFS))
@@ -237,7 +237,8 @@ def test_metrics_with_the_same_signature() -> None:
     assert same.score(table) == one.score(table.rows)
     with pytest.raises(ValueError, match="expected the same information; got other references"):
         other.score(table)
-    with pytest.raises(ValueError, match=r"expected NIST.*info:refs; got NIST.*info:given"):
+    message = r"expected NIST.*info:refs; got NIST.*info:2-[0-9a-f]{8}$"
+    with pytest.raises(ValueError, match=message):
         NIST().score(table)
 
 
@@ -258,7 +259,7 @@ def test_stems_by_name() -> None:
         return word[:2]
 
     table = METRICS["METEOR"].stats_table(HYPS, REFS)
-    with pytest.raises(ValueError, match=r"stem:own.*; got METEOR.*stem:first_letters"):
+    with pytest.raises(ValueError, match=r"stem:own\|.*; got METEOR.*stem:[\w.]*first_letters\|"):
         METEOR(stem=own, function_words=["the", "a"]).score(table)
 
 

@@ -30,6 +30,16 @@ def exact_mean(numbers: list[float]) -> float:
     return sum([above * (common // below) for above, below in ratios]) / (common * len(numbers))
 
 
+def shortest(number: float) -> str:
+    """Return a short text that reads back as the same number: six digits if these suffice.
+
+    >>> shortest(2.0), shortest(2.0000001), shortest(1e6), shortest(1 / 3)
+    ('2', '2.0000001', '1e+06', '0.3333333333333333')
+    """
+    text = f"{number:g}"
+    return text if float(text) == number else repr(float(number)).removesuffix(".0")
+
+
 def finite(value: Any) -> Any:
     """Return a value for JSON: lists for arrays, None for each infinite or nan number.
 

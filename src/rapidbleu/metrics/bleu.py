@@ -13,6 +13,7 @@ from rapidbleu._core.metrics.bleu import (
 )
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
 from rapidbleu._lib.checks import items_of
+from rapidbleu._lib.floats import shortest
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
@@ -235,6 +236,10 @@ class BLEU(Metric[BLEUScore]):
     def _smooth_value(self) -> float | None:
         return DEFAULTS[self.smooth_method] if self.smooth_value is None else self.smooth_value
 
+    def _identity(self) -> dict[str, object]:
+        has_value = DEFAULTS[self.smooth_method] is not None
+        return super()._identity() | {"smooth_value": self._smooth_value() if has_value else None}
+
     def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
         if self.force or (once and self._warned_of_periods):
             return
@@ -337,7 +342,7 @@ class BLEU(Metric[BLEUScore]):
             "tok": self.tokenizer_signature,
             "smooth": smooth,
             "len": None if self.ref_len == "closest" else self.ref_len,
-            "weights": self.weights and ",".join(f"{weight:g}" for weight in self.weights),
+            "weights": self.weights and ",".join(map(shortest, self.weights)),
             "mean": None if self.average == "geometric" else self.average,
         }
 

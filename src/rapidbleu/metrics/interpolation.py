@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.metrics.kernel import MixtureKernel
 from rapidbleu._lib.checks import items_of
+from rapidbleu._lib.floats import shortest
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import part_of
 from rapidbleu.score import RowScoring, Score, check_metric
@@ -89,7 +90,8 @@ class WeightedSum(RowScoring[Score]):
         return Score(" + ".join(f"{weight:g} * {name}" for weight, name in terms), parts[0])
 
     def _signed(self) -> dict[str, Any]:
-        return {str(i): metric._make_label() for i, metric in enumerate(self.metrics)}
+        labels = {str(i): metric._make_label() for i, metric in enumerate(self.metrics)}
+        return labels | {"weights": ",".join(map(shortest, self.weights))}
 
     def prepare(self, references: ReferenceStreams, *, layout: Layout = "stream") -> PreparedParts:
         """Tokenize references once for each metric; as `Metric.prepare`. Metrics must read text."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from os import fspath
 from pathlib import Path
-from zlib import crc32
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.meteor.meteor import COLUMNS, MODULES, MeteorKernel, PhraseTable, WordKnowledge
+from rapidbleu._lib.floats import shortest
+from rapidbleu._lib.identity import checksum, shown_name
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.explaining import trace_matches
 from rapidbleu.metrics.metric import Metric
@@ -72,6 +73,7 @@ class MeteorData:
         self.folder = self.path if self.path.is_dir() else self.path.parent
         jars = sorted(self.path.glob("meteor-*.jar")) if self.path.is_dir() else [self.path]
         self.jar = jars[0] if jars else None
+        self.checksum = 0  # of all that was read, with which signatures identify the data
 
     def missing(self, name: str) -> FileNotFoundError:
         return FileNotFoundError(
@@ -81,7 +83,9 @@ class MeteorData:
 
     def lines(self, name: str) -> list[str]:
         load("re")
+        load("zlib")
         import re
+        from zlib import crc32
 
         if self.path.is_dir() and (self.path / name).is_file():
             content = (self.path / name).read_bytes()
@@ -89,6 +93,7 @@ class MeteorData:
             content = self._read_jar(self.jar, name)
         else:
             raise self.missing(name)
+        self.checksum = crc32(content, self.checksum)
         try:
             rows = re.split("\r\n|\r|\n", content.decode("utf-8"))
         except UnicodeDecodeError as error:
@@ -136,6 +141,10 @@ class MeteorData:
             table.close()
         except ValueError as error:
             raise ValueError(f"data: {path}: {str(error).removeprefix(f'{path}: ')}") from error
+        with open(path, "rb") as file:
+            file.seek(-8, 2)
+            end = file.read()  # checksum and size of the texts
+        self.checksum = load("zlib", "crc32")(end, self.checksum)
         return table
 
 
@@ -547,12 +556,13 @@ class METEOR(Metric[METEORScore]):
         self._phrases: PhraseTable | None = None
         if data is not None and "paraphrase" in self.modules:
             self._phrases = data.phrases(self.language)
+        self._data_checksum = data and f"{data.checksum:08x}"
 
     def _choose_stemmer(self) -> tuple[Callable[[str], str] | None, str | None]:
         if "stem" not in self.modules:
             return None, None
         if callable(self.stem):
-            return self.stem, getattr(self.stem, "__name__", "custom")
+            return self.stem, shown_name(self.stem)
         if self.stem is None and self.language in NOT_STEMMED:
             raise ValueError(f"stem: expected a stemmer, as {self.language!r} has none")
         return snowball_stemmer(self.stem or default_stemmer(self.variant, self.language))
@@ -587,7 +597,11 @@ class METEOR(Metric[METEORScore]):
             "lang": self.language,
             "mod": "+".join(self.modules),
             "stem": self._stemmer_name,
-            "param": "/".join(f"{value:g}" for value in self.parameters),
-            "weights": "/".join(f"{value:g}" for value in self.weights),
-            "func": f"{len(words)}-{crc32(repr(words).encode()):08x}" if words else "none",
+            "param": "/".join(map(shortest, self.parameters)),
+            "weights": "/".join(map(shortest, self.weights)),
+            "func": f"{len(words)}-{checksum(words)}" if words else "none",
+            "data": self._data_checksum,
         }
+
+    def _identity(self) -> dict[str, object]:
+        return super()._identity() | {"data": self._data_checksum}

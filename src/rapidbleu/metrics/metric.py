@@ -17,6 +17,7 @@ from rapidbleu.metrics import corpus, explaining, nbest, pairs, row_tables
 from rapidbleu.metrics.options import (
     MARKS,
     OF_CALLS,
+    UNSCORED,
     ShownSignature,
     check_effects,
     choice,
@@ -168,6 +169,10 @@ class BaseMetric(RowScoring[ScoreT]):
                     options[name] = value
         return options
 
+    def _identity(self) -> dict[str, object]:
+        """Return the options that determine rows and scores; equal ones allow merging."""
+        return {name: getattr(self, name) for name in self.OPTIONS if name not in UNSCORED}
+
     def __repr__(self) -> str:
         """Return the constructor call with the options that differ from their defaults.
 
@@ -226,7 +231,9 @@ class BaseMetric(RowScoring[ScoreT]):
     def tokenizer_signature(self) -> str:
         """The tokenizer's name in signatures."""
         sign = getattr(self.tokenizer, "signature", None)
-        return str(sign() if sign else getattr(self.tokenizer, "__name__", "custom"))
+        if sign is not None:
+            return str(sign())
+        return str(load("rapidbleu._lib.identity", "shown_name")(self.tokenizer))
 
     def _describe_reading(self) -> str:
         """Return how text is tokenized, in the form that `References` store."""

@@ -43,6 +43,9 @@ OF_CALLS = {
     "references": "corpus_score(hypotheses, references)",
 }
 
+# Options that do not change the scores of texts that were tokenized with `tokenize`
+UNSCORED = ("force", "references", "trg_lang")
+
 # Options of all metrics that read ids
 MARKS = ("pad", "end")
 

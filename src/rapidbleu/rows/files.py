@@ -22,7 +22,14 @@ from rapidbleu._lib.files import naming, replacing
 from rapidbleu._lib.lazy import np
 from rapidbleu._version import __version__
 from rapidbleu.rows.archives import join_texts, new_archive, split_texts, write_array
-from rapidbleu.rows.kinds import Kind, describe_metric, make_metric, score_name
+from rapidbleu.rows.kinds import (
+    describe_metric,
+    make_metric,
+    score_name,
+    signature_of,
+    split_signature,
+    stored_difference,
+)
 from rapidbleu.rows.labels import ID, REAL, TEXT, empty_column, type_of
 from rapidbleu.rows.merging import join_signatures
 from rapidbleu.stats import MAX_COUNT
@@ -186,23 +193,33 @@ def _parts_of(entries: dict[str, Any], metric: Any) -> dict[str, Any]:
         "metric": metric,
         "rows": np.empty((0, len(statistics)), np.int64),
         "keep": {name: empty_column(entries["columns"][name]) for name in kept},
-        **{name: entries[name] for name in ("signature", "shard", "first", "inputs", "merged")},
+        "signature": _signature_for(metric, entries),
+        **{name: entries[name] for name in ("shard", "first", "inputs", "merged")},
     }
 
 
 def _metric_of(described: dict[str, Any], metric: Any) -> Any:
     """Return the given metric if it matches, or else create it from its description."""
-    if metric is None:
-        metric = make_metric(described)
-    name = score_name(metric)
+    own = make_metric(described) if metric is None else metric
+    name = score_name(own)
     if name != described["score"]:
         raise ValueError(
             f"metric: score: expected {name}, as of the metric; got {described['score']}"
         )
-    for option, digest in Kind(metric).digests.items():
-        if digest != described["given"].get(option):
-            raise ValueError(f"metric: expected the same {option}; got other references")
-    return metric
+    difference = "" if metric is None else stored_difference(described, metric)
+    if difference:
+        raise ValueError(f"metric: {difference}")
+    return own
+
+
+def _signature_for(metric: Any, entries: dict[str, Any]) -> str:
+    """Return the stored signature; if another version wrote it, with options in today's form."""
+    signature: str = entries["signature"]
+    if entries["library"] == __version__:
+        return signature
+    nrefs, _, version = split_signature(signature)
+    options = split_signature(signature_of(metric, 1))[1]
+    return f"nrefs:{nrefs}|{options}|version:{version}"
 
 
 def _check_digest(name: str, file: BufferedReader, entries: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.identity import are_same, importable_name, shown_name
 from rapidbleu._lib.loader import load
 from rapidbleu.references import References
 from rapidbleu.score import RowScoring
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 METRICS = "rapidbleu.metrics"
 VARIES = "var"  # in place of a number of references
-LOW = 6  # index of the lower halves of tokens in pickled references, followed by the upper halves
 
 
 def signature_of(metric: Any, num_refs: int | None) -> str:
@@ -69,12 +68,14 @@ def number_of(nrefs: str) -> int:
 class Kind:
     """The properties that two metrics must share for one to score the rows of the other.
 
-    `text` contains the score name and the options of the signature; `digests`, by option, the
-    SHA-256 of references that are options, such as the information of NIST.
+    `text` contains the score name and the options of the signature; `options` all options that
+    determine scores.
 
     >>> from rapidbleu import BLEU
     >>> Kind(BLEU()).difference(Kind(BLEU(lowercase=True)))
     'expected BLEU|case:mixed|eff:no|tok:13a|smooth:exp; got BLEU|case:lc|eff:no|tok:13a|smooth:exp'
+    >>> Kind(BLEU(max_ngram_order=2)).difference(Kind(BLEU(max_ngram_order=3)))
+    'expected max_ngram_order=2; got max_ngram_order=3'
     >>> Kind(BLEU()).difference(Kind(BLEU(force=True)))
     ''
     """
@@ -82,46 +83,37 @@ class Kind:
     def __init__(self, metric: Any) -> None:
         options = split_signature(signature_of(metric, 1))[1]
         self.text = f"{score_name(metric)}|{options}"
-        self.digests = digests_of(metric._changed_options())
+        self.options: dict[str, Any] = metric._identity()
 
     def difference(self, b: Kind) -> str:
         """Return the difference as expected and actual value, "" if there is none."""
+        pairs = {name: (value, b.options.get(name)) for name, value in self.options.items()}
+        for name, pair in pairs.items():
+            if all(isinstance(value, References) for value in pair) and not _match(*pair):
+                return f"expected the same {name}; got other references"
         if self.text != b.text:
             return f"expected {self.text}; got {b.text}"
-        names = [n for n in self.digests if self.digests[n] != b.digests.get(n)]
-        return f"expected the same {', '.join(names)}; got other references" if names else ""
+        for name, pair in pairs.items():
+            if not _match(*pair):
+                return _difference(name, *pair)
+        return ""
 
 
-def digests_of(options: dict[str, object]) -> dict[str, str]:
-    """Return the SHA-256 of each option that is References.
-
-    >>> from rapidbleu import NIST
-    >>> digests_of({"lowercase": True, "information": NIST().prepare([["a b"]])})["information"][:8]
-    '6cc335bf'
-    """
-    return {
-        name: _digest(value) for name, value in options.items() if isinstance(value, References)
-    }
+def _match(a: Any, b: Any) -> bool:
+    a, b = (value.digest if isinstance(value, References) else value for value in (a, b))
+    return are_same(a, b)
 
 
-def _digest(references: References) -> str:
-    """Return a digest of the tokens, without the ids of long ones, which differ by process."""
-    load("hashlib")
-    from hashlib import sha256
-
-    parts = list(references._prepared.__reduce__()[1])
-    low, high, longs = LOW, LOW + 1, LOW + 2
-    if parts[longs]:
-        lower, upper = (np.frombuffer(parts[k], np.uint32).copy() for k in (low, high))
-        hashed = lower % 256 == 0
-        lower[hashed] = upper[hashed] = 0
-        parts[low], parts[high] = lower.tobytes(), upper.tobytes()
-    digest = sha256(references.preparation.encode("utf-8", "surrogatepass"))
-    for part in parts:
-        data = part if isinstance(part, bytes) else repr(part).encode()
-        digest.update(f"|{len(data)}:".encode())
-        digest.update(data)
-    return digest.hexdigest()
+def _difference(name: str, a: Any, b: Any) -> str:
+    if not callable(a):
+        return f"expected {name}={a!r}; got {name}={b!r}"
+    text = f"expected the same {name}; got another function, {shown_name(b)}"
+    if importable_name(b):
+        return text
+    return (
+        f"{text}; a function without a name to import is the same only as itself: use one object "
+        f"for all parts, or define it in a module"
+    )
 
 
 def describe_metric(metric: Any) -> dict[str, Any]:
@@ -138,12 +130,11 @@ def describe_metric(metric: Any) -> dict[str, Any]:
     """
     changed = metric._changed_options()
     options, given = {}, {}
-    digests = digests_of(changed)
     for name, value in changed.items():
         if _fits_json(value):
             options[name] = value
         else:
-            given[name] = digests.get(name) or _name_of(value)
+            given[name] = value.digest if isinstance(value, References) else shown_name(value)
     kind = type(metric)
     inside = f"{kind.__module__}.".startswith(f"{METRICS}.")
     name = kind.__qualname__ if inside else f"{kind.__module__}.{kind.__qualname__}"
@@ -175,6 +166,36 @@ def make_metric(described: dict[str, Any]) -> Any:
         raise ValueError(f"expected options of {name}: {error}") from None
 
 
+def stored_difference(described: dict[str, Any], metric: Any) -> str:
+    """Return how a metric differs from a described one, "" if it does not.
+
+    Functions without an importable name are not compared, because a description has only names.
+
+    >>> from rapidbleu import BLEU
+    >>> described = describe_metric(BLEU(smooth_method="floor"))
+    >>> stored_difference(described, BLEU(smooth_method="floor", smooth_value=0.101))
+    'expected smooth_value=0.1; got smooth_value=0.101'
+    """
+    own = describe_metric(metric)
+    known, given = described["given"], own["given"]
+    for name, shown in given.items():
+        if isinstance(getattr(metric, name), References) and shown != known.get(name):
+            return f"expected the same {name}; got other references"
+        # Version 0.9.0 wrote names without their modules, and names of functions in functions.
+        stored = known.get(name, "")
+        if not (shown == stored or f".{shown}".endswith(f".{stored}") or "<" in stored):
+            return f"expected {name}={stored or None}; got {name}={shown}"
+    if own["class"] != described["class"]:
+        return ""
+    options = {name: getattr(metric, name) for name in known} | described["options"]
+    try:
+        stored_metric = type(metric)(**options)
+    except TypeError:  # a class with a constructor of its own
+        return ""
+    expected, got = Kind(stored_metric), Kind(metric)
+    return expected.difference(got) if expected.text == got.text else ""  # signatures differ, too
+
+
 def _fits_json(value: object) -> bool:
     """Return whether JSON preserves a value, apart from tuples, which become lists."""
     if isinstance(value, float):
@@ -184,8 +205,3 @@ def _fits_json(value: object) -> bool:
     if isinstance(value, dict):
         return all(isinstance(key, str) for key in value) and all(map(_fits_json, value.values()))
     return value is None or isinstance(value, str | int)
-
-
-def _name_of(value: object) -> str:
-    """Return the name of a function, or else the type of a value."""
-    return str(getattr(value, "__qualname__", type(value).__qualname__))

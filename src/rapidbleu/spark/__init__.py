@@ -24,7 +24,14 @@ from importlib import import_module
 from rapidbleu._lib.checks import check_count, check_level
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
-from rapidbleu.rows.kinds import Kind, describe_metric, make_metric, signature_of, split_signature
+from rapidbleu.rows.kinds import (
+    Kind,
+    describe_metric,
+    make_metric,
+    signature_of,
+    split_signature,
+    stored_difference,
+)
 from rapidbleu.rows.labels import ID
 from rapidbleu.score import RowScoring
 from rapidbleu.significance.resamples import score_of_sums, sum_resamples
@@ -420,9 +427,10 @@ def _compare(described: dict[str, Any], metric: Any) -> None:
     text = type(metric).__name__ if kind is None else kind.text
     if text != _kind(described):
         raise ValueError(f"metric: expected {_kind(described)}, as st has; got {text}")
-    for name, digest in kind.digests.items() if kind is not None else ():
-        if described["given"].get(name) != digest:
-            raise ValueError(f"metric: expected the same {name} as st has; got other references")
+    options = json.loads(described["options"])
+    difference = kind and stored_difference({**described, "options": options}, metric)
+    if difference:
+        raise ValueError(f"metric: as st has, {difference}")
 
 
 def check_frame(df: Any, where: str) -> None:

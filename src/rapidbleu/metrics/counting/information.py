@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from math import log
-from zlib import crc32
 
 from rapidbleu._core.counting.kernels import (
     CiderKernel,
@@ -20,6 +19,8 @@ from rapidbleu._core.metrics.kernel import MeanKernel
 from rapidbleu._core.scoring.extraction import Extractor
 from rapidbleu._core.scoring.pairs import Pairs
 from rapidbleu._core.text.tokenize import Reader
+from rapidbleu._lib.floats import shortest
+from rapidbleu._lib.identity import checksum
 from rapidbleu._lib.loader import load
 from rapidbleu._lib.logs import logger
 from rapidbleu.metrics.corpus import prepare_columns
@@ -130,6 +131,7 @@ class InformedMetric(Metric[ScoreT]):
         if not isinstance(references, References):
             references = self.prepare(references, layout=layout)
         made._put("information", references)
+        made._put("_label", "")
         made._prepare_information()
         return made
 
@@ -156,7 +158,8 @@ class InformedMetric(Metric[ScoreT]):
         return self.corpus_score([hypothesis], [references], layout="segment", threads=1)
 
     def _options(self) -> dict[str, Any]:
-        return {"info": "refs" if self.information is None else "given"}
+        info = self.information
+        return {"info": "refs" if info is None else f"{len(info)}-{info.digest[:8]}"}
 
 
 class NISTScore(Score):
@@ -351,7 +354,7 @@ class CIDErD(InformedMetric[CIDErDScore]):
         return CIDErDScore(score, n_segments)
 
     def _options(self) -> dict[str, Any]:
-        return {"n": self.max_ngram_order, "sigma": f"{self.sigma:g}", **super()._options()}
+        return {"n": self.max_ngram_order, "sigma": shortest(self.sigma), **super()._options()}
 
 
 def idf(documents: Iterable[Sequence[str]]) -> dict[str, float]:
@@ -457,9 +460,11 @@ class TokenWeightMetric(Metric[ScoreT]):
         self._table = make_table(self.weights, self.default, self.lowercase)
 
     def _options(self) -> dict[str, Any]:
-        known = sorted((str(token), weight) for token, weight in self.weights.items())
-        digest = f"{crc32(repr(known).encode()):08x}"
-        return {"weights": f"{len(self.weights)}-{digest}", "default": f"{self.default:g}"}
+        known = list(self.weights.items())
+        if not self.lowercase:  # with it, the order decides between "The" and "the"
+            known.sort(key=repr)
+        weights = f"{len(known)}-{checksum(known)}"
+        return {"weights": weights, "default": shortest(self.default)}
 
 
 class WeightedBLEU(TokenWeightMetric[WeightedScore]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rapidbleu._core.counting.kernels import CorrectionKernel, GleuKernel, WordFKernel
 from rapidbleu._core.input.columns import Column
 from rapidbleu._lib.checks import check_count
+from rapidbleu._lib.floats import shortest
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.metric import Metric
@@ -135,10 +136,10 @@ class WordF(Metric[WordFScore]):
         return WordFKernel(self.beta)
 
     def _make_score(self, parts: tuple[Any, ...]) -> WordFScore:
-        return WordFScore(f"wordF{self.beta:g}", *parts)
+        return WordFScore(f"wordF{shortest(self.beta)}", *parts)
 
     def _options(self) -> dict[str, Any]:
-        return {"beta": f"{self.beta:g}"}
+        return {"beta": shortest(self.beta)}
 
 
 class GLEUScore(Score):

@@ -11,6 +11,7 @@ from rapidbleu._core.edits.rates import (
     trace_edits,
 )
 from rapidbleu._core.scoring.pairs import EditPairs, Pairs
+from rapidbleu._lib.floats import shortest
 from rapidbleu.metrics.explaining import align, trace_steps
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import choice, flag, number, words
@@ -510,8 +511,8 @@ class EED(Metric[EEDScore]):
         return {
             "case": self._case(),
             "lang": self.language,
-            "alpha": f"{self.alpha:g}",
-            "rho": f"{self.rho:g}",
-            "del": f"{self.deletion:g}",
-            "ins": f"{self.insertion:g}",
+            "alpha": shortest(self.alpha),
+            "rho": shortest(self.rho),
+            "del": shortest(self.deletion),
+            "ins": shortest(self.insertion),
         }

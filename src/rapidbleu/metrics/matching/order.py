@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.matching.kernels import GtmKernel, RibesKernel, SkipKernel
 from rapidbleu._lib.checks import items_of
+from rapidbleu._lib.floats import shortest
 from rapidbleu.metrics.counting.overlap import OverlapScore
 from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric
@@ -95,10 +96,10 @@ class GTM(Metric[GTMScore]):
         return GtmKernel(self.exponent)
 
     def _make_score(self, parts: tuple[Any, ...]) -> GTMScore:
-        return GTMScore(f"GTM-{self.exponent:g}", *parts)
+        return GTMScore(f"GTM-{shortest(self.exponent)}", *parts)
 
     def _options(self) -> dict[str, Any]:
-        return {"e": f"{self.exponent:g}"}
+        return {"e": shortest(self.exponent)}
 
 
 class RIBESScore(SegmentMeanScore):
@@ -161,7 +162,7 @@ class RIBES(Metric[RIBESScore]):
         return RIBESScore(score, n_segments)
 
     def _options(self) -> dict[str, Any]:
-        return {"alpha": f"{self.alpha:g}", "beta": f"{self.beta:g}"}
+        return {"alpha": shortest(self.alpha), "beta": shortest(self.beta)}
 
 
 MOST_ORDERS = 16
@@ -292,8 +293,9 @@ class SkipNgramF(Metric[SkipNgramFScore]):
         return SkipNgramFScore(score, precision, recall, n_segments)
 
     def _options(self) -> dict[str, Any]:
-        weights = self.order_weights and ",".join(f"{weight:g}" for weight in self.order_weights)
         return {
-            "n": self.max_ngram_order, "decay": f"{self.decay:g}", "beta": f"{self.beta:g}",
-            "weights": weights,
-        }  # fmt: skip
+            "n": self.max_ngram_order,
+            "decay": shortest(self.decay),
+            "beta": shortest(self.beta),
+            "weights": self.order_weights and ",".join(map(shortest, self.order_weights)),
+        }

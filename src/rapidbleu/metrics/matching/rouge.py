@@ -14,6 +14,7 @@ from rapidbleu._core.matching.kernels import (
     RougeWKernel,
 )
 from rapidbleu._core.scoring.pairs import Pairs, RougeLPairs
+from rapidbleu._lib.floats import shortest
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.explanation.formulas import f_formula
@@ -245,9 +246,9 @@ class ROUGE(Metric[ROUGEScore]):
         return {
             "type": self.variant,
             "measure": self.measure,
-            "beta": None if self.beta == 1 else f"{self.beta:g}",
+            "beta": None if self.beta == 1 else shortest(self.beta),
             "refs": self.aggregate,
-            "weight": f"{self.weight:g}" if self.variant == "W" else None,
+            "weight": shortest(self.weight) if self.variant == "W" else None,
             "perl": "yes" if self.perl_compat else None,
         }
 
