@@ -10,11 +10,13 @@ import sys
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import check_flag, check_lengths, check_type, is_ordered, items_of
+from rapidbleu._lib.identity import checksum, shown_name
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.metrics import BLEU, WeightedSum
 from rapidbleu.metrics.corpus import prepare_columns
 from rapidbleu.metrics.metric import Metric
+from rapidbleu.references import References
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["make_reward"]
 
+MOST_PARTS = 8  # of an option's value that are shown in a name
 UNNAMED = {"force", "layout", "references", "threads"}  # options that do not change scores
 
 
@@ -335,16 +338,34 @@ def name_of(metric: _Of) -> str:
 
 
 def _word(value: object) -> str:
-    """Return the value of an option as distinct letters and digits."""
+    """Return the value of an option as distinct letters, digits and underscores.
+
+    Values of many parts are represented by their number and a checksum, as in signatures.
+    """
     if isinstance(value, int | float):
         return str(value).lower().translate({ord("."): "p", ord("-"): "m", ord("+"): None})
-    if isinstance(value, str) and value.isascii() and value.isalnum():
-        return value
-    import re
-    from binascii import crc32
+    if isinstance(value, str):
+        return "".join(map(_letter, value))
+    if hasattr(value, "items"):
+        value = sorted(value.items(), key=repr)
+    if isinstance(value, References):
+        return f"{len(value)}_{value.digest[:8]}"
+    if not isinstance(value, list | tuple):
+        return _word(shown_name(value).strip("<>"))
+    if len(value) > MOST_PARTS:
+        return f"{len(value)}_{checksum(value)}"
+    return "_".join(map(_word, value))
 
-    text = re.sub(" at 0x[0-9A-Fa-f]+", "", repr(value))  # equal in each process
-    return f"{crc32(text.encode('utf-8', 'surrogatepass')):08x}"
+
+def _letter(letter: str) -> str:
+    """Return a letter or digit, "_" for a hyphen or point, and the code of all else.
+
+    >>> "".join(map(_letter, "add-k")), "".join(map(_letter, "a/b"))
+    ('add_k', 'ax2fb')
+    """
+    if letter in "-.":
+        return "_"
+    return letter if letter.isascii() and letter.isalnum() else f"x{ord(letter):x}"
 
 
 def holds_ids(source: Any, within: bool = False) -> bool:
