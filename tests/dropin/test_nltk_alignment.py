@@ -14,10 +14,12 @@ from nltk.stem.porter import PorterStemmer
 from nltk.translate import meteor_score as peers_meteor
 from nltk.translate import ribes_score as peers_ribes
 
+from support.typed import typed
+
 
 def outcome(module: Any, function: str, *args: Any, **options: Any) -> Any:
     try:
-        return repr(getattr(module, function)(*args, **options))
+        return typed(getattr(module, function)(*args, **options))
     except Exception as error:
         return type(error)
 

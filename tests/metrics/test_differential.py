@@ -23,6 +23,7 @@ from support.corpora import (
 )
 from support.peers import need
 from support.selection import few
+from support.typed import assert_identical
 
 sacrebleu = need("sacrebleu")
 CONTRACT = "2.6.0"
@@ -39,6 +40,7 @@ SMOOTHING = [
     ("floor", 2.5),
     ("add-k", None),
     ("add-k", 0),
+    ("add-k", 0.0),
     ("add-k", 0.5),
     ("add-k", 3),
 ]
@@ -80,11 +82,11 @@ def assert_same_stats(options: dict[str, Any], hypotheses: Texts, streams: Strea
     assert rows.shape == (len(hypotheses), 2 + 2 * options.get("max_ngram_order", 4))
     for i, (row, expected_row) in enumerate(zip(rows.tolist(), expected, strict=True)):
         references = [stream[i] for stream in streams]
-        assert row == expected_row, f"segment {i}: {hypotheses[i]!a} / {references!a}"
+        assert_identical(row, expected_row, f"segment {i}: {hypotheses[i]!a} / {references!a}")
 
 
 def assert_same_score(score: Any, expected: Any) -> None:
-    assert fields(score) == fields(expected)
+    assert_identical(fields(score), fields(expected))
     assert str(score) == str(expected)
     assert repr(score) == repr(expected)
     for options in FORMATS:
@@ -222,7 +224,7 @@ def test_corpus_scores_of_smoothing(
             metric, expected = BLEU(**options), peer(**options)
             score = metric.corpus_score(hypotheses, streams)
             expected_score = expected.corpus_score(hypotheses, streams)
-            assert fields(score) == fields(expected_score), (name, max_ngram_order)
+            assert_identical(fields(score), fields(expected_score), (name, max_ngram_order))
             assert str(score) == str(expected_score), (name, max_ngram_order)
             assert_same_signature(metric, expected)
 
@@ -256,22 +258,6 @@ def test_corpus_scores_of_tokenizers(kind: str, tokenize: str) -> None:
             expected.corpus_score(hypotheses, streams[:n_refs]),
         )
         assert_same_signature(metric, expected)
-
-
-def test_fields_are_plain_numbers_of_the_same_types() -> None:
-    hypotheses, streams = corpus("german")
-    variants: list[dict[str, Any]] = [
-        {},
-        {"smooth_method": "add-k"},
-        {"smooth_method": "add-k", "smooth_value": 0.5},
-    ]
-    for options in variants:
-        score = fields(BLEU(**options).corpus_score(hypotheses, streams))
-        expected = fields(peer(**options).corpus_score(hypotheses, streams))
-        for name, value in expected.items():
-            assert type(score[name]) is type(value), name
-            if isinstance(value, list):
-                assert [type(item) for item in score[name]] == [type(item) for item in value], name
 
 
 @pytest.mark.parametrize("effective_order", [False, True])

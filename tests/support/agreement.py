@@ -15,6 +15,7 @@ from rapidbleu.tokenizers import get_tokenizer
 from reference import bleu, chrf, ter
 from reference.scanner import ReferenceScanner
 from support.peers import peer
+from support.typed import assert_identical
 
 RULED = ("none", "char", "13a", "zh", "intl")
 TER_NAMES = ("normalized", "no_punct", "asian_support", "case_sensitive")
@@ -68,7 +69,8 @@ def same_bleu(hyps: Texts, streams: Streams, tokenize: str, lowercase: bool = Fa
         assert row == bleu.segment_stats(hyp_tokens, refs), (options, ascii((hyp, refs)))
     sacrebleu = peer("sacrebleu")
     if sacrebleu:
-        assert rows == sacrebleu.BLEU(**options)._extract_corpus_statistics(hyps, streams)
+        expected = sacrebleu.BLEU(**options)._extract_corpus_statistics(hyps, streams)
+        assert_identical(rows, expected, options)
 
 
 def same_chrf(hyps: Texts, streams: Streams, **options: Any) -> None:
@@ -78,7 +80,8 @@ def same_chrf(hyps: Texts, streams: Streams, **options: Any) -> None:
         assert row == chrf.best_row(hyp, refs, **options), (options, ascii((hyp, refs)))
     sacrebleu = peer("sacrebleu")
     if sacrebleu:
-        assert rows == sacrebleu.CHRF(**options)._extract_corpus_statistics(hyps, streams)
+        expected = sacrebleu.CHRF(**options)._extract_corpus_statistics(hyps, streams)
+        assert_identical(rows, expected, options)
 
 
 def same_ter(hyps: Texts, streams: Streams, **options: bool) -> None:
@@ -93,7 +96,7 @@ def same_ter(hyps: Texts, streams: Streams, **options: bool) -> None:
         rows = TER(**options).segment_stats(hyps, streams)
         expected = sacrebleu.TER(**options)._extract_corpus_statistics(hyps, streams)
         found = [[n_edits, float(length)] for n_edits, length in ter_numbers(rows)]
-        assert found == expected, (options, ascii((hyps, streams)))
+        assert_identical(found, expected, (options, ascii((hyps, streams))))
 
 
 def ter_numbers(rows: Any) -> list[tuple[int, Fraction]]:

@@ -7,6 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from support.typed import typed
+
 MODULES = ("bleu_score", "chrf_score", "gleu_score", "nist_score")
 OURS = {name: importlib.import_module(f"rapidbleu.nltk.{name}") for name in MODULES}
 pytest.importorskip("nltk")
@@ -20,15 +22,16 @@ WEIGHTS = (
 
 
 def outcome(module, function, *args, **options):
-    """Return the result and warnings of a call; function arguments create fresh arguments."""
+    """Return the result, its types and warnings of a call; functions create fresh arguments."""
     args = [arg() if callable(arg) else arg for arg in args]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            result = repr(getattr(module, function)(*args, **options))
+            value = getattr(module, function)(*args, **options)
+            result, kinds = repr(value), typed(value)
         except Exception as error:
-            result = type(error).__name__, str(error)
-    return result, [(w.category, str(w.message)) for w in caught]
+            result, kinds = (type(error).__name__, str(error)), None
+    return result, kinds, [(w.category, str(w.message)) for w in caught]
 
 
 def same(name, function, *args, **options):

@@ -108,8 +108,8 @@ class _Output:
 
     @property
     def _rate(self) -> float:
-        """Edits divided by the reference length, or the number of edits if that is 0."""
-        return self._num_edits / self._ref_len if self._ref_len else float(self.insertions)
+        """Edits divided by the reference length; if that is 0 the number of edits, as in jiwer."""
+        return self._num_edits / self._ref_len if self._ref_len else self.insertions
 
     def __repr__(self) -> str:
         return (
@@ -149,17 +149,16 @@ class WordOutput(_Output, _Words):  # type: ignore[misc]
     @property
     def mer(self) -> float:
         """Edits divided by edits and hits."""
-        whole = self.hits + self._num_edits
-        return self._num_edits / whole if whole else 0.0
+        if not self._ref_len:
+            return min(self.insertions, 1)  # an integer, as in jiwer
+        return self._num_edits / (self.hits + self._num_edits)
 
     @property
     def wip(self) -> float:
         """Hits per reference word times hits per hypothesis word."""
         hyp_len = self.hits + self.substitutions + self.insertions
-        if not self._ref_len and not hyp_len:
-            return 1.0
         if not self._ref_len or not hyp_len:
-            return 0.0
+            return 1 if self._ref_len == hyp_len else 0  # integers, as in jiwer
         return (self.hits / self._ref_len) * (self.hits / hyp_len)
 
     @property

@@ -14,7 +14,7 @@ __all__ = ["compute_bleu"]
 
 
 class Result(NamedTuple):
-    """Result of `compute_bleu`: fractions, and lengths in tokens."""
+    """Result of `compute_bleu`: fractions, and lengths in tokens. Prints as a tuple, as there."""
 
     bleu: float
     precisions: list[float]
@@ -22,6 +22,8 @@ class Result(NamedTuple):
     length_ratio: float
     translation_length: int
     reference_length: int
+
+    __repr__ = tuple.__repr__
 
 
 def compute_bleu(

@@ -135,6 +135,21 @@ def first_weights(weights: Sequence[float] | None, n_orders: int) -> Sequence[fl
     return [weight / total for weight in weights[:n_orders]]
 
 
+def add_to_counts(counts: list[int], totals: list[int], k: Any) -> None:
+    """Add k to the counts of orders above 1, up to the first order without n-grams.
+
+    >>> counts, totals = [1, 0, 0, 0], [2, 1, 0, 0]
+    >>> add_to_counts(counts, totals, 0.0)
+    >>> counts, totals
+    ([1, 0.0, 0.0, 0], [2, 1.0, 0.0, 0])
+    """
+    for n in range(1, len(counts)):
+        counts[n] += k
+        totals[n] += k
+        if not totals[n]:
+            break
+
+
 class BLEU(Metric[BLEUScore]):
     """BLEU with fixed options.
 
@@ -277,9 +292,7 @@ class BLEU(Metric[BLEUScore]):
     def _make_score(self, parts: tuple[Any, ...]) -> BLEUScore:
         score = BLEUScore(*parts)
         if self.smooth_method == "add-k" and any(score.counts):
-            k: Any = self._smooth_value()
-            score.counts[1:] = [count + k for count in score.counts[1:]]
-            score.totals[1:] = [total + k for total in score.totals[1:]]
+            add_to_counts(score.counts, score.totals, self._smooth_value())
         return score
 
     def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> BLEUScore:

@@ -10,6 +10,7 @@ from rapidbleu import CHRF
 from rapidbleu.adapters import fastchrf as ours
 from rapidbleu.adapters.fastchrf import aggregate_chrf, pairwise_chrf
 from support.corpora import random_segments
+from support.typed import assert_identical
 
 RNG = Random("fastchrf")
 OPTIONS: list[dict[str, Any]] = [
@@ -38,7 +39,7 @@ def test_scores_are_those_of_fastchrf(name: str, options: dict[str, Any]) -> Non
     peer = getattr(pytest.importorskip("fastchrf"), name)
     for hypotheses, references in (*BATCHES, LONG):
         found = getattr(ours, name)(hypotheses, references, **options)
-        assert repr(found) == repr(peer(hypotheses, references, **options))
+        assert_identical(found, peer(hypotheses, references, **options))
         in_order = {"char_order": 6, "beta": 2.0, "remove_whitespace": True, "eps_smoothing": False}
         values = (in_order | options).values()
         assert getattr(ours, name)(hypotheses, references, *values) == found

@@ -15,6 +15,7 @@ from rapidbleu.adapters import rouge_score as ours
 from rapidbleu.metrics.matching.rouge import ROUGECounts
 from support.corpora import KINDS, random_corpus
 from support.peers import need
+from support.typed import assert_identical
 
 TYPES = ["rouge1", "rouge2", "rouge9", "rougeL", "rougeLsum"]
 
@@ -52,10 +53,10 @@ def test_scorer(kind: str, options: dict[str, Any]) -> None:
     scorer = ours.RougeScorer(TYPES, **options)
     expected = [peer.score_multi(several, hyp) for several, hyp in zip(refs, hyps, strict=True)]
     for several, hyp, scores in zip(refs, hyps, expected, strict=True):
-        assert repr(scorer.score_multi(several, hyp)) == repr(scores)  # distinguishes 0 from 0.0
-        assert repr(scorer.score(several[0], hyp)) == repr(peer.score(several[0], hyp))
-    of_types = scorer.score_all(refs, hyps)
-    assert repr(of_types) == repr({name: [scores[name] for scores in expected] for name in TYPES})
+        assert_identical(scorer.score_multi(several, hyp), scores)
+        assert_identical(scorer.score(several[0], hyp), peer.score(several[0], hyp))
+    of_types = {name: [scores[name] for scores in expected] for name in TYPES}
+    assert_identical(scorer.score_all(refs, hyps), of_types)
 
 
 @pytest.mark.parametrize("options", [{}, {"use_stemmer": True}, {"tokenizer": Splitter(str.split)}])
@@ -66,16 +67,16 @@ def test_summaries_are_split(options: dict[str, Any], monkeypatch: pytest.Monkey
     scorer = ours.RougeScorer(TYPES, split_summaries=True, **options)
     target = "It rained.\nIt rained again. The cats\nstayed in; Mr. Smith left."
     one = "the cats stayed in", "stayed in\nthe cats"  # line feeds do not end sentences
-    assert scorer.score(*one) == peer.score(*one)
+    assert_identical(scorer.score(*one), peer.score(*one))
     for prediction in ("Mr. Smith left. It rained again.\nThe cat stayed\nin.", "", "."):
-        assert scorer.score(target, prediction) == peer.score(target, prediction)
+        assert_identical(scorer.score(target, prediction), peer.score(target, prediction))
 
 
 @pytest.mark.parametrize("targets", [("a", "a b c d"), ("a b c d", "a")])
 def test_the_first_of_equally_good_targets_counts(targets: tuple[str, ...]) -> None:
     peer = need("rouge_score.rouge_scorer").RougeScorer(TYPES)
     scores = ours.RougeScorer(TYPES).score_multi(targets, "a b")
-    assert scores == peer.score_multi(targets, "a b")
+    assert_identical(scores, peer.score_multi(targets, "a b"))
     assert scores["rouge1"].precision == (0.5 if targets[0] == "a" else 1)
 
 
@@ -89,7 +90,7 @@ def test_one_sentence(n: int) -> None:
     for m in {0, 1, n, n + 1}:
         one, other = (" ".join(rng.choices(words, k=k)) for k in (n, m))
         scores = scorer.score(one, other)
-        assert repr(scores) == repr(peer.score(one, other))
+        assert_identical(scores, peer.score(one, other))
         for texts in [(one + "\n", other), (one, "\n" + other), (one + "\n", other + "\n")]:
             assert repr(scorer.score(*texts)) == repr(scores)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from support.corpora import KINDS, random_corpus
+from support.typed import assert_identical
 
 torch = pytest.importorskip("torch")
 text = pytest.importorskip("torchmetrics.text")
@@ -64,12 +65,12 @@ def same(name: str, options: dict[str, Any], data: Any) -> None:
     metrics = [getattr(module, name)(**options) for module in (ours, text)]
     for preds, target in data:
         of_batch = [metric(preds, target) for metric in metrics]
-        assert torch.equal(*of_batch) and of_batch[0].dtype == of_batch[1].dtype
+        assert_identical(*of_batch)
         for state in STATES:
             counts, floats = (getattr(metric, state) for metric in metrics)
             assert counts.dtype == torch.int64 and counts.shape == floats.shape
             assert torch.equal(counts, floats.to(torch.int64))
-    assert torch.equal(*[metric.compute() for metric in metrics])
+    assert_identical(*[metric.compute() for metric in metrics])
     assert isinstance(metrics[0], getattr(text, name))
 
 
@@ -199,7 +200,7 @@ def test_error_rates(name: str, kind: str) -> None:
     for state in ("errors", "total"):
         counter, peers = (getattr(metric, state) for metric in metrics)
         assert counter.dtype == torch.int64 and counter == peers
-    assert torch.equal(*[metric.compute() for metric in metrics])
+    assert_identical(*[metric.compute() for metric in metrics])
     assert isinstance(metrics[0], getattr(text, name))
 
 

@@ -10,6 +10,7 @@ from rapidbleu.metrics.bleu import (
     LANGUAGES,
     MAX_NGRAM_ORDER,
     SMOOTH_DEFAULTS,
+    add_to_counts,
 )
 from rapidbleu.sacrebleu import tokenizers
 from rapidbleu.sacrebleu.metrics.base import Metric, Score, Signature
@@ -208,10 +209,8 @@ class BLEU(Metric):
     def _make_score(self, parts: tuple[Any, ...]) -> BLEUScore:
         score, counts, totals, *rest = parts
         if self.smooth_method == "add-k" and any(counts):
-            default = SMOOTH_DEFAULTS["add-k"]
-            k: Any = default if self.smooth_value is None else self.smooth_value
-            counts[1:] = [count + k for count in counts[1:]]
-            totals[1:] = [total + k for total in totals[1:]]
+            k = SMOOTH_DEFAULTS["add-k"] if self.smooth_value is None else self.smooth_value
+            add_to_counts(counts, totals, k)
         return BLEUScore(score, counts, totals, *rest)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> BLEUScore:
