@@ -1,8 +1,8 @@
 """Pools: scores of single calls, decisions of slow loops and of rouge-score, all changes."""
 
 import math
+import textwrap
 import threading
-from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -349,18 +349,43 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         path.write_bytes(whole[:n])
         with pytest.raises(ValueError, match="expected a saved pool"):
             WER().load_pool(path)
-    rng = Random("damage")
-    for _ in range(300):
-        data = bytearray(whole)
-        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-        path.write_bytes(data)
-        with suppress(ValueError):
-            WER().load_pool(path).scores("a b")
+    path.write_bytes(whole + b"\0")
+    with pytest.raises(ValueError, match="expected a saved pool with b'sha256:' before its last"):
+        WER().load_pool(path)
     np.savez(path, stats=np.arange(3))
     with pytest.raises(ValueError, match="expected a saved pool"):
         WER().load_pool(path)
     with pytest.raises(FileNotFoundError):
         WER().load_pool(tmp_path / "none")
+
+
+def test_any_altered_byte_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pool.npz"
+    WER().pool(["the cat sat", "an_extraordinarily_long_token b", ""]).save(path)
+    whole = path.read_bytes()
+    assert list(np.load(path)) == [f"part_{i}" for i in range(11)]
+    rng = Random("damage")
+    message = "pool.npz: expected a saved pool with (the checksum|b'sha256:' before)"
+    assert len(whole) > 3000
+    for place, byte in enumerate(whole):
+        path.write_bytes(whole[:place] + bytes([byte ^ rng.randint(1, 255)]) + whole[place + 1 :])
+        with pytest.raises(ValueError, match=message):
+            WER().load_pool(path)
+
+
+def test_tokenizers_without_a_name_are_not_saved(tmp_path: Path) -> None:
+    path = tmp_path / "pool.npz"
+    metric = WER(tokenize=lambda text: text.split("e"))
+    message = "metric: expected a tokenizer with a name to import, .*; got <lambda>; define it in"
+    with pytest.raises(ValueError, match=message):
+        metric.pool(["a b"]).save(path)
+    assert not path.exists()
+    WER(tokenize=str.split).pool(["a b"]).save(path)
+    assert len(WER(tokenize=str.split).load_pool(path)) == 1
+    with pytest.raises(ValueError, match=message):
+        metric.load_pool(path)
+    with pytest.raises(ValueError, match=r"for tok:textwrap\.wrap.*; got one for tok:str\.split"):
+        WER(tokenize=textwrap.wrap).load_pool(path)
 
 
 BAD: list[tuple[Any, str]] = [

@@ -23,7 +23,8 @@ class Result(NamedTuple):
     translation_length: int
     reference_length: int
 
-    __repr__ = tuple.__repr__
+    def __repr__(self) -> str:
+        return tuple.__repr__(self)
 
 
 def compute_bleu(

@@ -160,12 +160,20 @@ class Pool:
         return np.array(kept, np.int64)
 
     def save(self, path: Path) -> None:
-        """Write the tokenized texts to an ``.npz`` file for `Metric.load_pool`."""
+        """Write the tokenized texts to an ``.npz`` file for `Metric.load_pool`.
+
+        ValueError if the tokenizer is a function without a name to import, because `load_pool`
+        could not compare it.
+        """
         archives = load("rapidbleu.rows.archives")
+        _check_tokenizer(self.metric)
         about = archives.join_texts([self.metric._preparation, sys.byteorder, self.role])
         with self._lock:
             parts = self._texts.__reduce__()[1]
-        with replacing(path) as (file,), archives.new_archive(file) as members:
+        with (
+            replacing(path) as (file,),
+            archives.new_archive(archives.HashedFile(file), sealed=True) as members,
+        ):
             for i, part in enumerate([about, *parts]):
                 array = np.frombuffer(part, np.uint8) if isinstance(part, bytes) else part
                 archives.write_array(members, f"part_{i}", array)
@@ -174,8 +182,10 @@ class Pool:
 def load_pool(metric: Any, path: Path) -> Pool:
     """Return the pool stored in a file; see `Metric.load_pool`."""
     archives = load("rapidbleu.rows.archives")
+    _check_tokenizer(metric)
     with open(path, "rb") as file:
         try:
+            archives.check_seal(file)
             about, *parts = archives.read_arrays(path, file).values()
             *way, role = archives.split_texts(about)
             if way != [metric._preparation, sys.byteorder]:
@@ -192,6 +202,16 @@ def load_pool(metric: Any, path: Path) -> Pool:
         except Exception as error:  # broken archives have errors of many kinds
             raise ValueError(f"{path}: expected a saved pool {error}") from None
     return pool
+
+
+def _check_tokenizer(metric: Any) -> None:
+    """Refuse a tokenizer that another program could not import."""
+    rule = metric.tokenizer
+    if not hasattr(rule, "signature") and not load("rapidbleu._lib.identity").importable_name(rule):
+        raise ValueError(
+            f"metric: expected a tokenizer with a name to import, which saved pools are compared "
+            f"by; got {metric.tokenizer_signature}; define it in a module"
+        )
 
 
 def check_threshold(metric: Any, threshold: Any) -> Any:

@@ -1,6 +1,8 @@
 """Arrays and texts in ``.npz`` files that NumPy can read.
 
-Members are uncompressed and their arrays aligned, so that they can be memory-mapped.
+Members are uncompressed and their arrays aligned, so that they can be memory-mapped. The checksums
+in a zip archive cover only arrays, so tables and pools also have a SHA-256 of the whole file: in a
+manifest for tables, and for pools in a seal, which is the comment at the end of the archive.
 """
 
 from __future__ import annotations
@@ -27,14 +29,79 @@ ALIGNMENT_FIELD = 0xD935  # id of a header field that readers skip
 ZIP64_FIELD = 20  # bytes added to the extra fields
 END = b"\xff"  # after each text; never part of UTF-8
 MISSING = b"\xfe"  # in place of None; never part of UTF-8
+SEAL = b"sha256:"
+UNSEALED = SEAL + bytes(64)
+BLOCK = 1 << 20
+
+
+class HashedFile:
+    """A file, written sequentially, that computes its size and SHA-256.
+
+    If `seals`, a write of `UNSEALED` becomes the seal: the SHA-256 of all bytes before.
+    """
+
+    closed = False  # read by libraries
+    seals = False
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.digest = load("hashlib", "sha256")()
+        self.size = 0
+
+    def write(self, data: Any) -> int:
+        if self.seals and data == UNSEALED:
+            data = SEAL + self.digest.hexdigest().encode()
+        n = memoryview(data).nbytes
+        self._file.write(data)
+        self.digest.update(data)
+        self.size += n
+        return n
+
+    def tell(self) -> int:
+        return self.size
+
+    def flush(self) -> None:
+        """Do nothing: the file is flushed at the end."""
+
+    def close(self) -> None:
+        """Do nothing: its owner closes the file."""
+
+
+def digest_of(file: BinaryIO, size: int) -> str:
+    """Return the SHA-256 of the first bytes of a file, and go to its beginning."""
+    digest = load("hashlib", "sha256")()
+    file.seek(0)
+    while size > 0 and (block := file.read(min(size, BLOCK))):
+        digest.update(block)
+        size -= len(block)
+    file.seek(0)
+    return str(digest.hexdigest())
+
+
+def check_seal(file: BinaryIO) -> None:
+    """Refuse an archive without a seal, or with any byte that differs from the sealed ones."""
+    size = file.seek(0, io.SEEK_END) - len(UNSEALED)
+    file.seek(max(size, 0))
+    seal = file.read()
+    if not seal.startswith(SEAL):
+        raise ValueError(f"with {SEAL!r} before its last 64 bytes; got {seal[: len(SEAL)]!r}")
+    expected, got = digest_of(file, size).encode(), seal.removeprefix(SEAL)
+    if got != expected:
+        raise ValueError(f"with the checksum {expected!r}; got {got!r}")
 
 
 @contextmanager
-def new_archive(file: Any) -> Iterator[ZipFile]:
-    """Open an archive for writing to a binary file with ``write``, ``flush`` and ``tell``."""
+def new_archive(file: Any, sealed: bool = False) -> Iterator[ZipFile]:
+    """Open an archive for writing to a binary file with ``write``, ``flush`` and ``tell``.
+
+    If `sealed`, the file must be a `HashedFile`.
+    """
     members = load("zipfile").ZipFile(file, "w")
     try:
         yield members
+        if sealed:
+            members.comment = UNSEALED
+            file.seals = True
         members.close()
     except BaseException:
         members.fp = None  # closing an incomplete archive would hide the error
@@ -56,27 +123,40 @@ def _padding(end: int) -> bytes:
     return struct.pack("<HHH", ALIGNMENT_FIELD, length - 4, ALIGNMENT) + bytes(length - 6)
 
 
+class Archive:
+    """The arrays of an archive by name, each read when it is used.
+
+    Reading raises any error if the archive is damaged. The memory of an array is limited by the
+    size of its data, not by the claims of its header.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._members = load("zipfile").ZipFile(file)
+        self.members = {
+            member.filename.removesuffix(".npy"): member for member in self._members.infolist()
+        }
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.members
+
+    def __getitem__(self, name: str) -> Array:
+        member = self.members[name]
+        data = self._members.read(member)
+        shape, fortran, dtype, begin = _read_header(io.BytesIO(data), member.filename)
+        array: Array = np.frombuffer(data, dtype, offset=begin)
+        return array.reshape(shape, order="F" if fortran else "C")
+
+
 def read_arrays(path: Path, file: BinaryIO, mapped: Container[str] = ()) -> dict[str, Any]:
     """Return the arrays of an archive by name; raise any error if it is damaged.
 
-    Arrays named in `mapped` become read-only memory maps of the file at `path`. The memory of the
-    remaining ones is limited by the size of the data, not by the claims of headers.
+    Arrays named in `mapped` become read-only memory maps of the file at `path`.
     """
-    arrays: dict[str, Any] = {}
-    with load("zipfile").ZipFile(file) as members:
-        for member in members.infolist():
-            name = member.filename.removesuffix(".npy")
-            if name in mapped:
-                arrays[name] = _map(path, member)
-            else:
-                arrays[name] = _read(members.read(member), member.filename)
-    return arrays
-
-
-def _read(data: bytes, name: str) -> Array:
-    shape, fortran, dtype, begin = _read_header(io.BytesIO(data), name)
-    array: Array = np.frombuffer(data, dtype, offset=begin)
-    return array.reshape(shape, order="F" if fortran else "C")
+    archive = Archive(file)
+    return {
+        name: _map(path, member) if name in mapped else archive[name]
+        for name, member in archive.members.items()
+    }
 
 
 def _read_header(file: Any, name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import contextmanager
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
@@ -21,7 +21,15 @@ from itertools import count
 from rapidbleu._lib.files import naming, replacing
 from rapidbleu._lib.lazy import np
 from rapidbleu._version import __version__
-from rapidbleu.rows.archives import join_texts, new_archive, split_texts, write_array
+from rapidbleu.rows.archives import (
+    Archive,
+    HashedFile,
+    digest_of,
+    join_texts,
+    new_archive,
+    split_texts,
+    write_array,
+)
 from rapidbleu.rows.kinds import (
     describe_metric,
     make_metric,
@@ -38,7 +46,6 @@ from rapidbleu.table import Table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from io import BufferedReader
     from typing import Any, BinaryIO, TypeAlias, TypeVar
 
     from rapidbleu._types import Path
@@ -156,7 +163,9 @@ def iter_batches(path: Path, entries: dict[str, Any]) -> Iterator[tuple[_Columns
     name = os.fsdecode(path)
     types = {own: kind for own, kind in entries["columns"].items() if own not in entries["sums"]}
     with _naming_manifest(name), open(path, "rb") as file:
-        _check_digest(name, file, entries)
+        digest = digest_of(file, entries["size"])
+        if digest != entries["sha256"]:
+            raise ValueError(f"sha256: expected {digest}, that of {name}; got {entries['sha256']}")
         yield from read_batches(name, file, types, list(entries["sums"]))
         if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
             raise ValueError(f"expected one file {name}, which was replaced while it was read")
@@ -222,13 +231,6 @@ def _signature_for(metric: Any, entries: dict[str, Any]) -> str:
     return f"nrefs:{nrefs}|{options}|version:{version}"
 
 
-def _check_digest(name: str, file: BufferedReader, entries: dict[str, Any]) -> None:
-    digest = file_digest(file, "sha256").hexdigest()
-    if digest != entries["sha256"]:
-        raise ValueError(f"sha256: expected {digest}, that of {name}; got {entries['sha256']}")
-    file.seek(0)
-
-
 @contextmanager
 def stats_writer(path: Path, group: int = GROUP) -> Iterator[StatsWriter]:
     """Open a file of rows that replaces an existing one at the end of a with block.
@@ -267,33 +269,6 @@ def stats_writer(path: Path, group: int = GROUP) -> Iterator[StatsWriter]:
             writer = StatsWriter(name, write)
             yield writer
         manifest.write(writer.finish(file))
-
-
-class HashedFile:
-    """A file, written sequentially, that computes its size and SHA-256."""
-
-    closed = False  # read by libraries
-
-    def __init__(self, file: Any) -> None:
-        self._file = file
-        self.digest = sha256()
-        self.size = 0
-
-    def write(self, data: Any) -> int:
-        n = memoryview(data).nbytes
-        self._file.write(data)
-        self.digest.update(data)
-        self.size += n
-        return n
-
-    def tell(self) -> int:
-        return self.size
-
-    def flush(self) -> None:
-        """Do nothing: the file is flushed at the end."""
-
-    def close(self) -> None:
-        """Do nothing: its owner closes the file."""
 
 
 class StatsWriter:
@@ -489,15 +464,15 @@ def read_batches(
 ) -> Iterator[tuple[_Columns, Any]]:
     """Yield the labels, of these types, and the rows of each batch of a file."""
     if format_of(path) == NPZ:
-        with np.load(file) as arrays:
-            for number in count():
-                if f"{number}/rows" not in arrays:
-                    return
-                labels = {name: arrays[f"{number}/{name}/column"] for name in types}
-                for name, kind in types.items():
-                    if kind == TEXT:
-                        labels[name] = split_texts(labels[name], name)
-                yield labels, arrays[f"{number}/rows"]
+        arrays = Archive(file)
+        for number in count():
+            if f"{number}/rows" not in arrays:
+                return
+            labels: _Columns = {name: arrays[f"{number}/{name}/column"] for name in types}
+            for name, kind in types.items():
+                if kind == TEXT:
+                    labels[name] = split_texts(labels[name], name)
+            yield labels, arrays[f"{number}/rows"]
     from rapidbleu.streams.tables import open_file
 
     for part in open_file(path, (*types, *statistics)):
