@@ -1,5 +1,6 @@
 """Options of metrics: checked, fixed, never without an effect; display of metrics and results."""
 
+import contextlib
 import copy
 import inspect
 import itertools
@@ -8,6 +9,7 @@ import math
 import pickle
 import random
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -225,6 +227,50 @@ def test_copies_keep_their_options(kind: Any) -> None:
             assert str(twin.get_signature()) == str(metric.get_signature())
             with pytest.raises(AttributeError, match="fixed"):
                 setattr(twin, name, 1)
+
+
+def crafted(metric: Any, **options: Any) -> bytes:
+    """Return the pickle of a metric in which options have other values."""
+    twin = copy.copy(metric)
+    vars(twin).update(options)
+    return pickle.dumps(twin)
+
+
+def test_pickles_are_checked_before_memory_is_allocated(kind: Any) -> None:
+    metric = made(kind)
+    started = time.monotonic()
+    for name in own_options(kind):
+        default = getattr(metric, name)
+        wrong: list[Any] = []
+        if isinstance(default, bool):
+            wrong = ["no"]
+        elif isinstance(default, int):
+            wrong = [10**200, -1]
+            with contextlib.suppress(ValueError):  # no memory for n-grams up to this order
+                pickle.loads(crafted(metric, **{name: 10**9}))
+        elif isinstance(default, float):
+            wrong = [math.nan, -1.0]
+        for value in wrong:
+            with pytest.raises((TypeError, ValueError), match=rf"^{name}: expected "):
+                pickle.loads(crafted(metric, **{name: value}))
+    assert time.monotonic() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("metric_class", "options", "message"),
+    [
+        (BLEU, {"weights": (0.5, 0.5)}, "weights: expected 4, one an order; got 2"),
+        (BLEU, {"smooth_value": -1}, "smooth_value: expected 0 to "),
+        (CHRF, {"char_order": 10**9}, "char_order: expected at most "),
+        (METEOR, {"weights": (1.0,) * 9}, "weights: expected 2, one for each module; got 9"),
+        (METEOR, {"parameters": (math.inf,) * 4}, "alpha: expected 0 to 1; got inf"),
+    ],
+)
+def test_pickles_of_options_that_do_not_fit(
+    metric_class: Any, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
+        pickle.loads(crafted(made(metric_class), **options))
 
 
 def test_subclasses() -> None:

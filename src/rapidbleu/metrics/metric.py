@@ -187,8 +187,12 @@ class BaseMetric(RowScoring[ScoreT]):
         return state | {"_calls": self._calls.own()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            self._put(name, value)
+        # As in the constructor, because memory is allocated by options
+        for name, option in self.OPTIONS.items():
+            self._put(name, option.check(name, state[name]))
+        self._settle()
+        for name in state.keys() - self.OPTIONS.keys():
+            self._put(name, state[name])
         self._calls = LastCalls()
         self._calls.remember(*state["_calls"])
         self._load()
