@@ -1,10 +1,12 @@
 """The numbered differences of docs/reference/differences.md, and equal errors."""
 
 import json
+import math
 import pickle
 import re
 from collections import UserList
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -145,9 +147,9 @@ def test_the_table_names_each_difference() -> None:
     """The rows are `import rapidbleu`, the stand-in, the command line; patches have none."""
     rows = re.findall(r"^\|.*\| ([\d, ]+) \|$", DOCS.read_text(encoding="utf-8"), re.M)
     library, stand_in, command_line = ({int(n) for n in row.split(",")} for row in rows)
-    assert library == {1, 2, 3, 6, 7, *range(19, 25), 28}
+    assert library == {1, 2, 3, 6, 7, *range(19, 25), 28, 31}
     assert stand_in == {*range(1, 12)}
-    assert command_line == {1, 2, 3, 6, 7, *range(12, 19), 25, 26, 27, 29, 30}
+    assert command_line == {1, 2, 3, 6, 7, *range(12, 19), 25, 26, 27, 29, 30, 31}
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -542,3 +544,52 @@ def test_difference_30_terminals(
         monkeypatch.setenv("FORCE_COLOR", force)
         assert main([a, "-i", b, a, "-f", "text"]) == 0
         assert ("\x1b[38;5;" in capsys.readouterr().out) == expected
+
+
+def random_words(rng: Random, n: int) -> list[str]:
+    return [" ".join(rng.choices("abcdefg", k=rng.randint(1, 12))) for _ in range(n)]
+
+
+def scores_of_sums(ter: Any, hyps: list[str], refs: list[list[str]]) -> set[float]:
+    """Return the scores of the exact sum of rows, computed in all ways."""
+    rows = ter.segment_stats(hyps, refs)
+    running = ter.running(refs)
+    for i, hyp in enumerate(hyps):
+        running.replace(i, hyp)
+    whole = rapidbleu.StatsTable(ter, rows, str(ter.get_signature()))
+    half = len(rows) // 2
+    return {
+        ter.score(ter.corpus_stats(hyps, refs)).score,
+        ter.score(rows[:half].sum(axis=0) + rows[half:].sum(axis=0)).score,
+        ter.score(rows[::-1].sum(axis=0)).score,
+        ter.score(whole.sum()).score,
+        ter.running(refs, hyps).score,
+        running.score,
+    }
+
+
+@pytest.mark.parametrize("n_refs", [1, 2, 3, 4, 5, 6, 8])
+def test_difference_31_sums_of_ter(n_refs: int, tmp_path: Path, capsys: Any) -> None:
+    """Sums of rows have one score; sacrebleu's rounding may change its last bit."""
+    from rapidbleu.cli import main
+
+    rng, ter, differ = Random(f"TER of {n_refs}"), rapidbleu.TER(), []
+    for _ in range(40):
+        hyps, *refs = (random_words(rng, 30) for _ in range(1 + n_refs))
+        score = ter.corpus_score(hyps, refs).score
+        assert score == peer.TER().corpus_score(hyps, refs).score
+        assert score == ter.score(ter.segment_stats(hyps, refs)).score
+        (exact,) = scores_of_sums(ter, hyps, refs)
+        assert math.isclose(score, exact, rel_tol=1e-14)
+        if score != exact:
+            differ = [hyps, *refs]
+    assert bool(differ) == (n_refs in (3, 5, 6))
+    names = [str(tmp_path / f"{i}") for i in range(len(differ))]
+    for name, texts in zip(names, differ, strict=True):
+        Path(name).write_text("\n".join(texts) + "\n")
+    if differ:
+        (exact,) = scores_of_sums(ter, differ[0], differ[1:])
+        rows = str(tmp_path / "rows.npz")
+        assert main(["stats", *names[1:], "-i", names[0], "-m", "ter", "-o", rows]) == 0
+        assert main(["score", "--stats", rows, "-b", "-w", "20"]) == 0
+        assert float(capsys.readouterr().out) == exact

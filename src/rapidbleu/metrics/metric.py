@@ -188,8 +188,8 @@ class BaseMetric(RowScoring[ScoreT]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # As in the constructor, because memory is allocated by options
-        for name, option in self.OPTIONS.items():
-            self._put(name, option.check(name, state[name]))
+        for name, declared in self.OPTIONS.items():
+            self._put(name, declared.check(name, state[name]))
         self._settle()
         for name in state.keys() - self.OPTIONS.keys():
             self._put(name, state[name])

@@ -1,7 +1,9 @@
 """Spark: statistics, scores, intervals and MBR decoding for DataFrames of any size.
 
 Needs the extra ``spark``. Tasks turn segments into rows of integers, which Spark adds up. So scores
-equal scores on one machine to the last bit, independent of partitions, failures and retries.
+equal scores on one machine to the last bit, independent of partitions, failures and retries. Only
+TER's `corpus_score` may differ in the last bit, because it rounds as sacrebleu does if the number
+of references is not a power of two.
 
 Examples
 --------
