@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rapidbleu._core.scoring import extraction
+from rapidbleu._lib.handing import is_ours
 from rapidbleu._lib.lazy import np
 
 TYPE_CHECKING = False
@@ -89,7 +90,9 @@ def in_parts(
 
     try:
         lock = allocate_lock()
-    except RuntimeError:  # out of memory
+    except RuntimeError as error:  # out of memory
+        if not is_ours(error):
+            raise
         return in_parts(work, n, 1, least, tell)
     results = []
     stop: list[BaseException] = []  # ends all work at once; `failed` lets earlier parts finish
@@ -143,7 +146,9 @@ def in_parts(
             try:
                 locks.append(allocate_lock())
                 start_new_thread(other, (i, locks[-1]))
-            except RuntimeError:  # no more threads available: the running ones do all work
+            except RuntimeError as error:  # no more threads: the running ones do all work
+                if not is_ours(error):
+                    raise
                 break
         worker(0)
         wait()

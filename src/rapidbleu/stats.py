@@ -6,6 +6,7 @@ Statistics are plain int64 arrays, one row per segment. Use NumPy to add, subtra
 
 from __future__ import annotations
 
+from rapidbleu._lib.handing import is_ours
 from rapidbleu._lib.lazy import np
 
 TYPE_CHECKING = False
@@ -34,7 +35,9 @@ def check_rows(
     unmasked(stats, where)
     try:
         rows = np.asarray(stats)
-    except ValueError:  # rows of different lengths
+    except ValueError as error:  # rows of different lengths
+        if not is_ours(error):
+            raise
         raise ValueError(f"{where}: expected rows of {n_stats} integers each") from None
     if rows.ndim not in (1, 2) or rows.shape[-1] != n_stats:
         raise ValueError(
@@ -109,7 +112,9 @@ def to_integers(values: Any, where: str) -> IntArray:
     unmasked(values, where)
     try:
         array = np.asarray(values)
-    except ValueError:
+    except ValueError as error:
+        if not is_ours(error):
+            raise
         raise ValueError(f"{where}: expected integers; got lists of different lengths") from None
     if array.ndim == 0:
         raise TypeError(f"{where}: expected an array of integers; got {type(values).__name__}")
@@ -122,7 +127,9 @@ def to_integers(values: Any, where: str) -> IntArray:
         there = where + "".join(f"[{k}]" for k in index)
         try:
             number = operator.index(item)
-        except TypeError:
+        except TypeError as error:
+            if not is_ours(error):
+                raise
             raise TypeError(f"{there}: expected an integer; got {type(item).__name__}") from None
         if number > MAX_COUNT:
             raise ValueError(f"{there}: expected at most 2**60; got {number}")

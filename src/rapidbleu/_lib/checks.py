@@ -6,6 +6,7 @@ import operator
 import os
 import sys
 
+from rapidbleu._lib.handing import is_ours
 from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
@@ -53,7 +54,9 @@ def check_count(what: str, value: Any, least: int, most: float = MOST) -> int:
     """
     try:
         number = operator.index(value)
-    except TypeError:
+    except TypeError as error:
+        if not is_ours(error):
+            raise
         number = None
     if number is None or isinstance(value, bool):
         raise TypeError(f"{what}: expected int; got {type(value).__name__}")

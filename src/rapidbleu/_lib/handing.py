@@ -2,23 +2,72 @@
 
 from __future__ import annotations
 
-from _thread import _local as local
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, TracebackType
+
+# Libraries that our code calls. An exception from frames of these and of Python alone is ours.
+_CALLED = {
+    "rapidbleu", "numpy", "nltk", "sacrebleu", "rouge_score", "jiwer", "rapidfuzz", "fastchrf",
+    "torchmetrics", "torch", "six", "builtins", "",
+}  # fmt: skip
+# Parts of Python from which a program may raise exceptions in signal handlers and trace functions.
+_CALLING = {
+    "__main__", "asyncio", "bdb", "concurrent", "faulthandler", "multiprocessing", "pdb", "profile",
+    "sched", "signal", "socketserver", "subprocess", "threading", "trace", "unittest",
+}  # fmt: skip
+# Builtin exceptions that may have no text; others without one come from another thread.
+_BARE = (AssertionError, MemoryError, StopIteration)
+
+switched_codes: set[CodeType] = set()
+"""Codes of switched functions."""
 
 
 class HandBack(Exception):
-    """Raised if the other library has to answer a call."""
+    """Raised if the other library has to answer a call; the text is the reason."""
 
 
-class Serving(local):
-    """Whether this thread is serving a call of a switched function."""
-
-    now = False
-
-
-serving = Serving()
-
-
-def hand_back() -> None:
+def hand_back(reason: str) -> None:
     """Hand back a served call, before our code would query the library or warn in its place."""
-    if serving.now:
-        raise HandBack
+    frame = sys._getframe(1)
+    while frame.f_back is not None and _root(frame.f_globals) == "rapidbleu":
+        frame = frame.f_back
+    if frame.f_code in switched_codes:
+        raise HandBack(reason)
+
+
+def is_ours(error: BaseException) -> bool:
+    """Return whether our code failed, not a signal handler or callable of the program.
+
+    Only the frames of its traceback tell: a handler runs between any two instructions of ours.
+    """
+    if not isinstance(error, Exception) or isinstance(error, TimeoutError):
+        return False
+    home = type(error).__module__.partition(".")[0]
+    if not _is_called(home):
+        return False
+    if home == "builtins" and not error.args and not isinstance(error, _BARE):
+        return False
+    trace = error.__traceback__
+    while trace is not None:
+        if not is_called(trace):
+            return False
+        trace = trace.tb_next
+    return True
+
+
+def is_called(trace: TracebackType) -> bool:
+    """Return whether an entry of a traceback is of our code or what it calls."""
+    return _is_called(_root(trace.tb_frame.f_globals))
+
+
+def _root(names: dict[str, object]) -> str:
+    return str(names.get("__name__") or "").partition(".")[0]
+
+
+def _is_called(root: str) -> bool:
+    if root in _CALLED or root.startswith("namedtuple_"):
+        return True
+    return root in sys.stdlib_module_names and root not in _CALLING

@@ -17,8 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from types import FrameType
-    from typing import Any
+    from typing import Any, TypeVar
 
+    _T = TypeVar("_T")
     _Key = tuple[str, str]
 
 # Held by the thread that loads or forks. A thread in the middle of an import holds locks that a
@@ -45,11 +46,20 @@ def load(module: str, name: str = "") -> Any:
     if found and not getattr(getattr(found, "__spec__", None), "_initializing", False):
         return getattr(found, name) if name else found
     key = module, name
+    return undisturbed(lambda: _load_here(key), module)
+
+
+def undisturbed(work: Callable[[], _T], module: str) -> _T:
+    """Return the result of a function that imports, in a thread that no signal handler interrupts.
+
+    It may import `module`. A fork waits for its end.
+    """
     if _lock._is_owned() or _is_importing(module):  # type: ignore[attr-defined]
-        return _import(key)  # which may be half made, and is not for everybody yet
+        return work()  # with modules that may be half made
     if any(callable(own) and own is not default_int_handler for own in map(getsignal, SIGNALS)):
-        return _load_elsewhere(key)
-    return _load_here(key)
+        return _work_elsewhere(work)
+    with _lock:
+        return work()
 
 
 def late_names(
@@ -88,15 +98,10 @@ def late_names(
     return load_name, lambda: sorted([*package.get("__all__", modules), *packages])
 
 
-def _import(key: _Key) -> Any:
+def _load_here(key: _Key) -> Any:
     module, name = key
     imported = __import__(module, fromlist=["__name__"])
     return getattr(imported, name) if name else imported
-
-
-def _load_here(key: _Key) -> Any:
-    with _lock:
-        return _import(key)
 
 
 def _is_importing(module: str) -> bool:
@@ -115,16 +120,18 @@ def _is_importing(module: str) -> bool:
     return False
 
 
-def _load_elsewhere(key: _Key) -> Any:
-    """Load in a separate thread, or in this one if none can be started."""
+def _work_elsewhere(work: Callable[[], _T]) -> _T:
+    """Work in a separate thread, or in this one if none can be started."""
     import threading  # noqa: F401  # before Python 3.13 it takes its importer for the main thread
 
     process, done = os.getpid(), allocate_lock()
     failures: list[BaseException] = []
+    results: list[_T] = []
 
-    def work() -> None:
+    def work_there() -> None:
         try:
-            _load_here(key)
+            with _lock:
+                results.append(work())
         except BaseException as error:
             failures.append(error)
         finally:
@@ -132,17 +139,18 @@ def _load_elsewhere(key: _Key) -> Any:
 
     done.acquire()
     try:
-        start_new_thread(work, ())
+        start_new_thread(work_there, ())
     except RuntimeError as error:
         if error.__traceback__ and error.__traceback__.tb_next:  # raised by a handler
             raise
-        return _load_here(key)
+        with _lock:
+            return work()
     while not done.acquire(timeout=LOOK):
         if os.getpid() != process:  # a handler forked
-            break
+            return undisturbed(work, "rapidbleu")
     if failures:
         raise failures[0]
-    return load(*key)
+    return results[0]
 
 
 def _before_fork() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import check_layout
+from rapidbleu._lib.handing import is_ours
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu._lib.logs import logger
@@ -336,5 +337,7 @@ def read_by_segment(references: Any, layout: Layout) -> _AnyReferences | None:
         return None
     try:
         return ReferenceColumns(references, "segment")
-    except ValueError:  # a segment would have none
+    except ValueError as error:  # a segment would have none
+        if not is_ours(error):
+            raise
         return None

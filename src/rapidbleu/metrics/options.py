@@ -9,6 +9,7 @@ that read ids. Type checkers derive constructors from declarations with ``defaul
 from __future__ import annotations
 
 from rapidbleu._lib.checks import check_count, check_flag
+from rapidbleu._lib.handing import is_ours
 from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 
 TYPE_CHECKING = False
@@ -320,6 +321,7 @@ class Recent(dict["tuple[Any, ...]", "_MadeT"]):
         """Return the metric of a key; create a new one if an option is not hashable."""
         try:
             return self[key]
-        except TypeError:  # not hashable, or an option is refused, and will be again
-            pass
+        except TypeError as error:  # not hashable, or an option is refused, and will be again
+            if not is_ours(error):
+                raise
         return self.make(*key[0])

@@ -127,7 +127,7 @@ _warning = lru_cache(64)(_WARNING.format)  # `warnings` does not rehash the same
 
 def _smallest(order: int) -> float:
     """Return the unsmoothed value of a precision of zero, with a warning."""
-    hand_back()
+    hand_back("a warning")
     warnings.warn(_warning(order), stacklevel=1)
     return sys.float_info.min
 

@@ -18,6 +18,7 @@ from rapidbleu._core.resampling.resample import (
     text_keys,
 )
 from rapidbleu._lib.checks import check_count, check_level, check_seed, items_of, seed_or_fresh
+from rapidbleu._lib.handing import is_ours
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
@@ -72,7 +73,9 @@ def seed_of_environment() -> tuple[str, int | None]:
         return text, None
     try:
         seed = int(text)
-    except ValueError:
+    except ValueError as error:
+        if not is_ours(error):
+            raise
         seed = -1
     if seed < 0:
         raise ValueError(f"SACREBLEU_SEED: expected an integer from 0 on, or none; got {text!r}")
