@@ -479,6 +479,8 @@ OTHER = {
     "tuning/nbest.py": "a temporary file that has no name",
     "rows/archives.py": "members of an archive within an output",
     "cli/files.py": "a temporary file with a table from a pipe",
+    "assets/sitecustomize.py": "a file for the report of a run",
+    "switch/report.py": "a file for the report of a run",
 }
 
 

@@ -1,4 +1,4 @@
-"""Startup module of Python in a command of `rapidbleu run`; see rapidbleu/switch.py.
+"""Startup module of Python in a command of `rapidbleu run`; see rapidbleu/switch.
 
 Any Python may find this file on its path, so it parses on all versions and prints nothing. It
 imports only os and sys until a library with metrics to switch is imported.
@@ -52,10 +52,9 @@ class Finder(object):
 def _switch(module):
     try:
         from rapidbleu.switch import switch_module
-
-        switch_module(module)
-    except Exception:
-        pass
+    except ImportError:
+        return
+    switch_module(module)
 
 
 def _start():
@@ -67,6 +66,21 @@ def _start():
     home = os.path.dirname(os.path.dirname(here))
     if names and home in paths and sys.version_info >= (3, 11):
         sys.meta_path.insert(0, Finder(names, _switch))
+    elif names:
+        _tell_of_absence()
+
+
+def _tell_of_absence():
+    """Say that this Python has no rapidbleu, if `run -v` or `--report` asks for it."""
+    python = sys.executable or "?"
+    if os.environ.get("RAPIDBLEU_RUN_VERBOSE"):
+        text = "rapidbleu, process %d: %s has no rapidbleu, so nothing is accelerated\n"
+        sys.stderr.write(text % (os.getpid(), python))
+    folder = os.environ.get("RAPIDBLEU_RUN_REPORT")
+    if folder:
+        name = "%d-%s.absent" % (os.getpid(), id(python))
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(python.encode("utf-8", "replace"))
 
 
 def _run_next():
