@@ -232,22 +232,28 @@ def test_patch_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TypeError):  # a replaced method is called
         from_before(hyps, refs)
     monkeypatch.undo()
-    module = importlib.import_module("sacrebleu.metrics.helpers")
-    monkeypatch.setattr(peer.metrics.bleu, "extract_all_word_ngrams", None)
+    extract = switch._groups["sacrebleu.metrics.base"].functions[
+        "Metric._extract_corpus_statistics"
+    ]
+    n_served = extract.n_served
     assert from_before(hyps, refs).score == ours.corpus_bleu(hyps, refs).score
-    assert module.extract_all_word_ngrams is not None
+    assert extract.n_served == n_served + 1
     undo()
     assert [dict(vars(cls)) for cls in classes] == before
-    with pytest.raises(TypeError):
-        from_before(hyps, refs)
+    assert from_before(hyps, refs).score == ours.corpus_bleu(hyps, refs).score
+    assert extract.n_served == n_served + 1
 
 
 def test_patch_refuses_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(switch.MODULES["sacrebleu"], "known", ())
+    for name in switch.modules_of(["sacrebleu"]):
+        monkeypatch.setattr(switch.MODULES[name], "known", ())
     with pytest.raises(RuntimeError, match=r"^sacrebleu: expected a version whose code is known; "):
         rapidbleu.patch("sacrebleu")
+    code = peer.BLEU._extract_corpus_statistics.__code__
+    monkeypatch.setattr(switch, "_groups", {})
     with rapidbleu.patch():
-        assert "_FINDER" not in vars(peer.BLEU)
+        assert peer.sentence_bleu("a b c d", ["a b c d"]).score == 100.00000000000004
+        assert peer.BLEU._extract_corpus_statistics.__code__ is code, "the first call restores it"
 
 
 def test_patch_after_install() -> None:

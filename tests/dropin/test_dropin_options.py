@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu.sacrebleu.patching import Patch
+from rapidbleu.switch import patch
 from support.dropin import METRICS, ours, peer, plain
 
 HYPS = ["The cat, sat .", "a b c d e", "", "Café “天気” 3.5%", "it 's (true)"]
@@ -139,7 +139,7 @@ def agree(theirs: list[Any], own: list[Any], where: Any) -> None:
 
 def ask(package: ModuleType, name: str, make: Any, steps: Any, patched: bool = False) -> list[Any]:
     """Return a new metric's results after some steps, each of which may return another metric."""
-    with Patch() if patched else nullcontext():
+    with patch("sacrebleu") if patched else nullcontext():
         metric = make(getattr(package, name))
         for step in steps(package):
             try:

@@ -89,13 +89,19 @@ def outcome(call: Callable[[], Any]) -> Any:
         return type(error), str(error)
 
 
+def switched_functions() -> list[Any]:
+    return [own for group in switch._groups.values() for own in group.functions.values()]
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_served(name: str) -> None:
     is_served, call = CALLS[name]
     expected = outcome(call)
+    for own in switched_functions():
+        own.n_served = own.n_handed_back = 0
     with patch("torchmetrics"):
         assert outcome(call) == expected
-        functions = [own for several in switch._switched.values() for own in several]
+        functions = switched_functions()
         assert any(own.n_handed_back for own in functions) != is_served
         assert is_served <= (any(own.n_served for own in functions) or name == "rates of None")
     assert outcome(call) == expected

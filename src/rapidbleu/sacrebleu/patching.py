@@ -1,10 +1,10 @@
-"""Speed up an installed sacrebleu in place.
+"""Answers to calls of an installed sacrebleu.
 
 Every way into sacrebleu (names imported before, its command line, `PairedTest`, metrics of other
-libraries built on it) ends in `_extract_corpus_statistics`, so the methods that extract statistics
-are replaced. A metric whose methods or tokenizer were already replaced is left alone.
+libraries built on it) ends in `_extract_corpus_statistics`, so the methods of its base class that
+extract statistics are switched, for BLEU, CHRF and TER with sacrebleu's own methods and tokenizers.
 
-The functions of paired tests and intervals are replaced as well. `rapidbleu.significance` counts
+The functions of paired tests and intervals are switched as well. `rapidbleu.significance` counts
 trials of approximate randomization, because its scores are sacrebleu's. It also sums resamples, but
 sacrebleu's own metrics score them: sacrebleu sums in float32 and, under NumPy 2, scores float32
 sums. A sum up to 2**24 is the same in float32, in any order. Larger sums, and metrics without a
@@ -13,15 +13,19 @@ compiled form, are left to sacrebleu.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from importlib import import_module
+from types import FunctionType
 
+from rapidbleu._core.switching.served import are_alike, is_plain
+from rapidbleu._lib.handing import HandBack, is_ours
 from rapidbleu._lib.lazy import np
-from rapidbleu.sacrebleu.metrics.fast import Finder
+from rapidbleu.sacrebleu.metrics.fast import Finder, row_methods
 from rapidbleu.sacrebleu.significance import compiled, inform_of_test, judge
 from rapidbleu.sacrebleu.tokenizers import COMPILED
 from rapidbleu.significance.paired import paired_randomization
 from rapidbleu.significance.resamples import Draws, resampled_scores, seed_of_environment
+from rapidbleu.switch import codes_of
+from rapidbleu.switch.answers import ABSENT, WORDS, guard_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,70 +34,126 @@ if TYPE_CHECKING:
 
 EXACT = 1 << 24  # largest sum that is always exact in float32
 
-
-def _tokenizer_name(tokenizer: Any) -> str | None:
-    """Return the name of the compiled twin of an unmodified sacrebleu tokenizer, or None."""
-    cls = type(tokenizer)
-    home: str = cls.__module__
-    is_own = home.startswith("sacrebleu.tokenizers.") and cls.__call__.__module__ == home
-    return COMPILED.get(cls.__name__) if is_own else None
+_NO_CHECK = (-1, -1)  # of arguments, by `Served`
 
 
-# Paired tests and intervals: module-level functions, because worker processes find them by name
+class _Tokenizers:
+    """sacrebleu's own tokenizers, by class: a guard, and an instance to compare with."""
+
+    def __init__(self) -> None:
+        self._known: dict[type, tuple[Any, Any]] = {}
+
+    def name(self, tokenizer: Any) -> str | None:
+        """Return the name of a tokenizer's compiled twin, or None if it has none."""
+        cls = type(tokenizer)
+        if not cls.__module__.startswith("sacrebleu.tokenizers."):
+            raise HandBack("another tokenizer")
+        name = COMPILED.get(cls.__name__)
+        if cls not in self._known:
+            self._known[cls] = guard_of([cls], "sacrebleu"), name and cls()
+        guard, stock = self._known[cls]
+        if not guard():
+            raise HandBack("the library was changed")
+        if name == "tercom":  # whose options are attributes
+            if vars(tokenizer).keys() != vars(stock).keys():
+                raise HandBack("another tokenizer")
+        elif name is not None and not are_alike(tokenizer, stock):
+            raise HandBack("another tokenizer")
+        return name
 
 
-def _own(name: str) -> Any:
-    if Patch._active is not None:
-        return Patch._active.functions[name]
-    return getattr(import_module("sacrebleu.significance"), name)
+_tokenizers = _Tokenizers()
+_guards: dict[type, Any] = {}
+_finders: dict[type, Finder] = {}
+_METRICS = {f"sacrebleu.metrics.{name.lower()}.{name}" for name in ("BLEU", "CHRF", "TER")}
 
 
-def _bootstrap_resample(stats: Any, metric: Any, n_samples: int = 1000) -> tuple[str, list[Any]]:
-    """Return the seed as text, and the scores of resampled corpora."""
-    try:
-        text, seed = seed_of_environment()
-        scores = _resampled(metric, stats, seed, n_samples)
-    except ValueError:  # the seed is not a number
-        scores = None
-    if scores is not None:
-        return text, scores
-    result: tuple[str, list[Any]] = _own("_bootstrap_resample")(stats, metric, n_samples)
+def _finder_of(metric: Any) -> Finder:
+    """Return the finder of sacrebleu's class that a metric belongs to."""
+    for cls in type(metric).__mro__:
+        if f"{cls.__module__}.{cls.__qualname__}" in _METRICS:
+            if cls not in _guards:
+                names = (*row_methods(cls), "_extract_corpus_statistics")
+                _guards[cls] = guard_of([(cls, name) for name in names], "sacrebleu")
+            if not _guards[cls]():
+                raise HandBack("the library was changed")
+            if cls not in _finders:  # whose methods are sacrebleu's own now
+                _finders[cls] = Finder(cls, _tokenizers.name)
+            return _finders[cls]
+    raise HandBack("another metric")
+
+
+def answers_of_metrics(_: Any) -> list[Any]:
+    """Return the answers of the methods of sacrebleu's base class that extract statistics."""
+
+    def extract(metric: Any, hypotheses: Any, references: Any) -> Any:
+        _check_streams(references)
+        return _found(_finder_of(metric).extract(metric, hypotheses, references))
+
+    def cache(metric: Any, references: Any) -> Any:
+        _check_streams(references)
+        return _found(_finder_of(metric).cache(metric, references))
+
+    return [(extract, None, (-1, 0), WORDS), (cache, None, _NO_CHECK, WORDS)]
+
+
+def _check_streams(references: Any) -> None:
+    if references is not None and not is_plain(references, 1, ABSENT):
+        raise HandBack("arguments are not lists of str")
+
+
+def _found(result: Any) -> Any:
+    """Return a result, or hand back the call without one."""
+    if result is None:
+        raise HandBack("options or methods of other kinds")
     return result
 
 
-def _paired_test(name: str, test: Callable[..., Any], n: int) -> Callable[..., Any]:
-    """Return the replacement of sacrebleu's function `name`, with `n` samples by default.
+def answers_of_tests(peer: Any) -> list[Any]:
+    """Return the answers of sacrebleu's functions of paired tests and intervals."""
+    names = ("_bootstrap_resample", "_paired_ar_test", "_paired_bs_test")
+    guard = guard_of([getattr(peer, name) for name in names], "sacrebleu")
+    answers = (
+        _bootstrap_resample,
+        _paired_test(peer, "_paired_ar_test", _randomize),
+        _paired_test(peer, "_paired_bs_test", _resample_pair),
+    )
+    return [(answer, guard, _NO_CHECK, WORDS) for answer in answers]
+
+
+def _bootstrap_resample(stats: Any, metric: Any, n_samples: Any) -> tuple[str, list[Any]]:
+    """Return the seed as text, and the scores of resampled corpora."""
+    text, seed = seed_of_environment()
+    scores: list[Any] = _found(_resampled(metric, stats, seed, n_samples))
+    return text, scores
+
+
+def _paired_test(peer: Any, name: str, test: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the answer in place of sacrebleu's function `name`.
 
     `test` returns the result of a system under one metric, or None to leave it to sacrebleu.
     """
 
-    def run(
-        baseline_info: dict[str, Any],
-        sys_name: str,
-        hypotheses: Any,
-        references: Any,
-        metrics: dict[str, Any],
-        n_samples: int = n,
-        n_ar_confidence: int = -1,
-        seed: int | None = None,
-    ) -> tuple[str, dict[str, Any]]:
-        options = n_samples, n_ar_confidence, seed
+    def answer(
+        baseline_info: dict[str, Any], sys_name: str, hypotheses: Any, references: Any,
+        metrics: dict[str, Any], *options: Any,
+    ) -> tuple[str, dict[str, Any]]:  # fmt: skip
         results = {}
         for key, metric in metrics.items():
-            result = None
-            if Patch._active is not None:
-                system = metric, key, sys_name, hypotheses, references
-                result = test(baseline_info[key], system, *options)
+            system = metric, key, sys_name, hypotheses, references
+            result = test(baseline_info[key], system, *options)
             if result is None:
-                own, only = _own(name), {key: metric}
-                result = own(baseline_info, sys_name, hypotheses, references, only, *options)[1][
-                    key
-                ]
+                result = _ask_sacrebleu(baseline_info, system, options)
             results[key] = result
         return sys_name, results
 
-    run.__name__ = run.__qualname__ = name
-    return run
+    def _ask_sacrebleu(baseline_info: Any, system: Any, options: Any) -> Any:
+        metric, key, *rest = system
+        own = codes_of(getattr(peer, name))[0]
+        original = FunctionType(own, vars(peer), name)
+        return original(baseline_info, *rest, {key: metric}, *options)[1][key]
+
+    return answer
 
 
 def _randomize(baseline: Any, system: Any, n: int, n_ci: int, seed: int | None) -> Any | None:
@@ -102,11 +162,12 @@ def _randomize(baseline: Any, system: Any, n: int, n_ci: int, seed: int | None) 
     # sacrebleu's trials truncate add-k's fractions, because their arrays are integer.
     if n < 1 or getattr(metric, "smooth_method", None) == "add-k":
         return None
-    base = compiled(metric, baseline[0])
+    finder = _finder_of(metric)
+    base = compiled(metric, baseline[0], finder)
     if base is None:
         return None
     stats, score = judge(*system)
-    ours = compiled(metric, stats)
+    ours = compiled(metric, stats, finder)
     if ours is None or len(stats) != len(baseline[0]):
         return None
     inform_of_test("ar", n)
@@ -173,7 +234,9 @@ def _whole_rows(stats: Any) -> Any | None:
     """Return rows of statistics as int64, or None unless they are integers from 0 to 2**24."""
     try:
         rows = np.array(stats)
-    except ValueError:  # of different lengths
+    except ValueError as error:  # of different lengths
+        if not is_ours(error):
+            raise
         return None
     if rows.ndim != 2 or not rows.size or rows.dtype.kind not in "if":
         return None
@@ -184,94 +247,3 @@ def _whole_rows(stats: Any) -> Any | None:
 
 def _numbers(scores: list[Any]) -> Any:
     return np.array([score.score for score in scores])
-
-
-_paired_ar_test = _paired_test("_paired_ar_test", _randomize, 10_000)
-_paired_bs_test = _paired_test("_paired_bs_test", _resample_pair, 1000)
-_TESTS = {
-    function.__name__: function
-    for function in (_bootstrap_resample, _paired_ar_test, _paired_bs_test)
-}
-
-
-def _is_listed(references: Any) -> bool:
-    return references is None or isinstance(references, list | tuple)
-
-
-class Patch:
-    """Fast metrics and tests in sacrebleu, until this is called or its ``with`` block ends."""
-
-    _active: Patch | None = None
-
-    name = "sacrebleu"
-
-    def __init__(self) -> None:
-        self.n_served = self.n_handed_back = 0
-        self._replaced: list[tuple[Any, dict[str, Any]]] = []
-        if Patch._active is not None:
-            return  # the active patch is enough, and undoes everything
-        metrics: Any = import_module("sacrebleu.metrics")
-        if metrics.__name__ != "sacrebleu.metrics":
-            return  # rapidbleu.sacrebleu.install() has replaced sacrebleu
-        significance = import_module("sacrebleu.significance")
-        self.functions = {name: getattr(significance, name) for name in _TESTS}
-        Patch._active = self
-        for name in metrics.METRICS:
-            self._replace_methods(getattr(metrics, name))
-        self._replace(significance, _TESTS)
-
-    def _replace_methods(self, cls: Any) -> None:
-        """Replace the methods of BLEU, CHRF or TER, and add a finder of their compiled form."""
-        extract, cache = cls._extract_corpus_statistics, cls._cache_references
-
-        def _extract_corpus_statistics(self: Any, hypotheses: Any, references: Any) -> Any:
-            texts = [hypotheses, *(references or ())] if _is_listed(references) else [None]
-            rows = patch._attempt(finder.extract, texts, self, hypotheses, references)
-            return extract(self, hypotheses, references) if rows is None else rows
-
-        def _cache_references(self: Any, references: Any) -> Any:
-            texts = references if _is_listed(references) else [None]
-            prepared = patch._attempt(finder.cache, texts, self, references)
-            return cache(self, references) if prepared is None else prepared
-
-        patch = self
-        methods = (_extract_corpus_statistics, _cache_references)
-        self._replace(cls, {method.__name__: method for method in methods})
-        finder = Finder(cls, _tokenizer_name)
-        self._replace(cls, {"_FINDER": finder})
-
-    def _attempt(self, find: Callable[..., Any], texts: Any, *args: Any) -> Any:
-        """Return our result for lists of texts, or None to leave it to sacrebleu."""
-        result = None
-        if all(isinstance(own, list | tuple) for own in texts):  # iterators could be read only once
-            with suppress(Exception):
-                result = find(*args)
-        self.n_served += result is not None
-        self.n_handed_back += result is None
-        return result
-
-    def _replace(self, owner: Any, names: dict[str, Any]) -> None:
-        own = {name: vars(owner)[name] for name in names if name in vars(owner)}
-        self._replaced.append((owner, dict.fromkeys(names) | own))
-        for name, function in names.items():
-            setattr(owner, name, function)
-
-    def __call__(self) -> None:
-        """Restore sacrebleu's own functions."""
-        for owner, functions in self._replaced:
-            for name, function in functions.items():
-                if function is None:
-                    delattr(owner, name)  # inherited before
-                else:
-                    setattr(owner, name, function)
-        self._replaced.clear()
-        if Patch._active is self:
-            Patch._active = None
-
-    undo = __call__
-
-    def __enter__(self) -> Patch:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rapidbleu._types import FloatArray, IntArray
+    from rapidbleu.sacrebleu.metrics.fast import Finder
     from rapidbleu.score import RowScoring
 
 __all__ = ["PairedTest", "Result", "estimate_ci"]
@@ -223,9 +224,12 @@ def inform_of_test(kind: str, n: int) -> None:
     inform(f" > Performing {what[kind]} {n})")
 
 
-def compiled(metric: Any, stats: Any) -> tuple[RowScoring, IntArray] | None:
+def compiled(
+    metric: Any, stats: Any, finder: Finder | None = None
+) -> tuple[RowScoring, IntArray] | None:
     """Return the compiled form of a metric and its rows, if both exist."""
-    finder = getattr(metric, "_FINDER", None)
+    if finder is None:
+        finder = getattr(metric, "_FINDER", None)
     fast: Any = None if finder is None else finder.scores(metric)
     rows = None if fast is None else fast.integer_rows(stats)
     return None if rows is None else (fast.native, rows)

@@ -12,6 +12,7 @@ from copy import copy
 from functools import lru_cache
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._lib.handing import is_ours
 from rapidbleu._lib.installed_sacrebleu import method_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.bleu import SMOOTH_DEFAULTS, SUSPICIOUS
@@ -140,6 +141,8 @@ def _read(metric: Any, hyps: _Segments, references: _References) -> tuple[Column
     try:
         column = Column(hyps, "hyps")
     except TypeError as error:
+        if not is_ours(error):
+            raise
         raise SegmentTypeError(f"{name}: {error}") from None
     refs = references if streams is None else _read_references(streams)
     if not metric._force and column.count_tokenized_periods(SUSPICIOUS) >= SUSPICIOUS:
@@ -154,9 +157,11 @@ def _read_references(streams: list[_Segments]) -> ReferenceColumns:
     try:
         return ReferenceColumns(streams, "stream", "refs")
     except TypeError as error:
+        if not is_ours(error):
+            raise
         raise SegmentTypeError(str(error)) from None
     except ValueError as error:
-        if len({len(stream) for stream in streams}) > 1:
+        if len({len(stream) for stream in streams}) > 1 or not is_ours(error):
             raise
         raise NoReferenceError(str(error)) from None
 
@@ -232,6 +237,11 @@ _SCORES = ("_aggregate_and_compute", "_compute_score_from_stats", "_extract_corp
 _SCORES_OF: dict[str, tuple[str, ...]] = {"": (), "BLEU": ("compute_bleu",), "CHRF": (), "TER": ()}
 
 
+def row_methods(cls: type) -> tuple[str, ...]:
+    """Return the attributes of BLEU, CHRF or TER that compiled rows replace."""
+    return *_ROWS, *_ROWS_OF[cls.__name__]
+
+
 class Finder:
     """Finds the compiled form of metrics of a class, if any.
 
@@ -253,7 +263,7 @@ class Finder:
         kind = "" if cls is None else cls.__name__
         self._make = _MAKERS.get(kind)
         self._name_of = name_of
-        self._rows = {name: getattr(cls, name) for name in (*_ROWS, *_ROWS_OF[kind]) if cls}
+        self._rows = {name: getattr(cls, name) for name in row_methods(cls)} if cls else {}
         self._scores = {name: getattr(cls, name) for name in (*_SCORES, *_SCORES_OF[kind]) if cls}
 
     def rows(self, metric: Any) -> Fast | None:
@@ -263,7 +273,9 @@ class Finder:
                 return None
             bool(metric._force)  # raises now if it is missing
             fast: Fast = self._make(metric, self._name_of)
-        except _UNFIT:
+        except _UNFIT as error:
+            if not is_ours(error):
+                raise
             return None
         return fast
 
@@ -316,7 +328,7 @@ def _chrf_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
         raise ValueError("order")
     return _chrf(
         metric.char_order, metric.word_order, metric.beta, bool(metric.lowercase),
-        bool(metric.whitespace), bool(metric.eps_smoothing),
+        bool(metric.whitespace and metric.char_order), bool(metric.eps_smoothing),
     )  # fmt: skip
 
 
@@ -325,8 +337,8 @@ def _ter_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
     if name_of(tokenizer) != "tercom":
         raise ValueError("tokenizer")
     return _ter(
-        bool(tokenizer._normalized), bool(tokenizer._no_punct), bool(tokenizer._asian_support),
-        bool(tokenizer._case_sensitive),
+        bool(tokenizer._normalized), bool(tokenizer._no_punct),
+        bool(tokenizer._asian_support and tokenizer._normalized), bool(tokenizer._case_sensitive),
     )  # fmt: skip
 
 
@@ -351,6 +363,8 @@ def _bleu(
     if smooth_method not in SMOOTH_DEFAULTS:  # one of NLTK's
         raise ValueError("smooth_method")
     _check_mixes(smooth_value or 0)
+    if SMOOTH_DEFAULTS[smooth_method] is None:
+        smooth_value = None  # has no effect, of which the metric would warn
     tokenize: Any = (
         tokenizer if isinstance(tokenizer, str) else lambda line: tokenizer(line).split()
     )

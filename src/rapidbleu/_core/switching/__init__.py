@@ -1,0 +1,1 @@
+"""Calls of functions that `patch` and `rapidbleu run` switch."""

@@ -1,0 +1,315 @@
+"""Our functions in place of those that are switched, by module.
+
+A maker receives a module and returns the arguments of `Served.set_up` for each of its functions in
+`MODULES`. Answers raise `HandBack` for what they do not serve.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from importlib import import_module
+from types import MethodType
+
+from rapidbleu._core.switching.served import Guard, are_alike, is_plain
+from rapidbleu._lib.handing import HandBack
+from rapidbleu._lib.loader import load
+from rapidbleu.switch import codes_of
+from rapidbleu.switch.definitions import Definitions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    _Answers = list[tuple[Any, Any, tuple[int, int], int]]
+
+WORDS, IDS, ABSENT = 0, 1, 2  # items of lists: str alone, also int, also None
+_NUMBERS = (int, float)
+
+
+def guard_of(roots: Iterable[Any], *libraries: str) -> Guard:
+    """Return a guard of what functions of libraries read."""
+    return Guard(Definitions(roots, libraries, codes_of))
+
+
+def _check_options(*options: Any) -> None:
+    """Hand back options that are not exactly numbers, flags, texts or None."""
+    for option in options:
+        if type(option) not in (int, float, bool, str, type(None)):
+            raise HandBack("options of other types")
+
+
+def _of_nltk(sentence: str, corpus: str, depth: int, items: int) -> Callable[[Any], _Answers]:
+    """Return a maker for two functions of NLTK, served by ours of the same names.
+
+    `depth` is the nesting depth of a sentence's references.
+    """
+
+    def make(theirs: Any) -> _Answers:
+        ours = load(f"rapidbleu.nltk.{theirs.__name__.rpartition('.')[2]}")
+        roots = getattr(theirs, sentence), getattr(theirs, corpus)
+        guard = guard_of(roots, "nltk")
+
+        def checked(score: Any) -> Any:
+            def answer(references: Any, hypotheses: Any, *options: Any) -> Any:
+                _check_options(*options)
+                return score(references, hypotheses, *options)
+
+            return answer
+
+        return [
+            (checked(getattr(ours, sentence)), guard, (depth, 0), items),
+            (checked(getattr(ours, corpus)), guard, (depth + 1, 1), items),
+        ]
+
+    return make
+
+
+def _of_bleu(theirs: Any) -> _Answers:
+    ours = load("rapidbleu.nltk.bleu_score")
+    uniform = theirs.sentence_bleu.__defaults__[0]
+    smoothings = {
+        getattr(theirs.SmoothingFunction, name): getattr(ours.SmoothingFunction, name)
+        for name in ("method0", "method1", "method2", "method3", "method4", "method5", "method6",
+                     "method7")
+    }  # fmt: skip
+
+    def smoothing_of(given: Any) -> Any:
+        """Return our counterpart of NLTK's smoothing; a different one may inspect its arguments."""
+        of: Any = getattr(given, "__self__", None)
+        method = smoothings.get(getattr(given, "__func__", None))
+        if method is None or type(of) is not theirs.SmoothingFunction:
+            raise HandBack("another smoothing function")
+        options = vars(of)
+        if options.keys() != {"epsilon", "alpha", "k"}:
+            raise HandBack("another smoothing function")
+        _check_options(*options.values())
+        return MethodType(method, ours.SmoothingFunction(of.epsilon, of.alpha, of.k))
+
+    def check_weights(weights: Any) -> None:
+        if type(weights) not in (list, tuple):
+            raise HandBack("weights of other types")
+        for weight in weights:
+            if type(weight) in (list, tuple):
+                _check_options(*weight)
+            else:
+                _check_options(weight)
+
+    def smoothed(score: Any) -> Any:
+        def answer(
+            references: Any, hypotheses: Any, weights: Any, smoothing: Any, auto_reweigh: Any
+        ) -> Any:
+            if weights is not uniform:
+                check_weights(weights)
+            if smoothing is not None:
+                smoothing = smoothing_of(smoothing)
+            _check_options(auto_reweigh)
+            return score(references, hypotheses, weights, smoothing, auto_reweigh)
+
+        return answer
+
+    roots = theirs.sentence_bleu, theirs.corpus_bleu, theirs.SmoothingFunction
+    guard = guard_of(roots, "nltk")
+    return [
+        (smoothed(ours.sentence_bleu), guard, (1, 0), IDS),
+        (smoothed(ours.corpus_bleu), guard, (2, 1), IDS),
+    ]
+
+
+def _of_meteor(theirs: Any) -> _Answers:
+    ours = load("rapidbleu.nltk.meteor_score")
+
+    def asking(score: Any, stock: tuple[Any, ...]) -> Any:
+        """Serve only NLTK's own stemmer and WordNet; other ones may not be deterministic."""
+
+        def answer(
+            references: Any, hypothesis: Any, preprocess: Any, stemmer: Any, wordnet: Any,
+            *options: Any,
+        ) -> Any:  # fmt: skip
+            if preprocess is not stock[0] or stemmer is not stock[1] or wordnet is not stock[2]:
+                raise HandBack("another stemmer or WordNet")
+            _check_options(*options)
+            return score(references, hypothesis, *stock, *options)
+
+        return answer
+
+    single, several = theirs.single_meteor_score, theirs.meteor_score
+    guard = guard_of([single, several], "nltk")
+    return [
+        (asking(ours.single_meteor_score, single.__defaults__[:3]), guard, (0, 0), WORDS),
+        (asking(ours.meteor_score, several.__defaults__[:3]), guard, (1, 0), WORDS),
+    ]
+
+
+def _of_rouge_score(theirs: Any) -> _Answers:
+    ours = load("rapidbleu.adapters.rouge_score")
+    PorterStemmer = load("nltk.stem.porter").PorterStemmer
+    make_scorer = lru_cache(64)(ours.RougeScorer)
+    tokenizer, make_score = theirs.tokenizers.DefaultTokenizer, theirs.scoring.Score
+    stock = PorterStemmer()
+
+    def score(self: Any, target: Any, prediction: Any) -> Any:
+        if type(target) is not str or type(prediction) is not str:
+            raise HandBack("texts of other types")
+        current, types = self._tokenizer, self.rouge_types
+        if type(current) is not tokenizer or vars(current).keys() != {"_stemmer"}:
+            raise HandBack("another tokenizer")
+        stemmer = current._stemmer
+        if stemmer is not None and not (are_alike(stemmer, stock) and stemmer_guard()):
+            raise HandBack("another stemmer")
+        if self._split_summaries is not False:
+            raise HandBack("sentences by NLTK's models")
+        if not is_plain(types, 0):
+            raise HandBack("options of other types")
+        scorer = make_scorer(tuple(types), stemmer is not None)
+        scores = scorer.score(target, prediction)
+        return {name: make_score(*numbers) for name, numbers in scores.items()}
+
+    def score_lcs(target: Any, prediction: Any) -> Any:
+        return make_score(*ours._score_lcs(target, prediction))
+
+    roots = [theirs.RougeScorer.score, theirs._score_lcs, tokenizer]
+    guard = guard_of(roots, "rouge_score")
+    stemmer_guard = guard_of([PorterStemmer], "nltk")
+    return [(score, guard, (-1, -1), WORDS), (score_lcs, guard, (0, 0), WORDS)]
+
+
+def _of_jiwer(theirs: Any) -> _Answers:
+    ours = load("rapidbleu.adapters.jiwer")
+    names = ("wer", "mer", "wil", "wip", "cer")
+    guard = guard_of([getattr(theirs, name) for name in names], "jiwer", "rapidfuzz")
+
+    def served(process: Any, name: str, stock: Any) -> Any:
+        def answer(reference: Any, hypothesis: Any, of_reference: Any, of_hypothesis: Any) -> Any:
+            if of_reference is not stock[0] or of_hypothesis is not stock[1]:
+                raise HandBack("other transformations")
+            output = process(reference, hypothesis)
+            if not output._ref_len or not (output.hits or name in ("wer", "cer")):
+                raise HandBack("no words")  # jiwer's zeros and ones may be integers
+            return getattr(output, name)
+
+        return answer
+
+    answers = []
+    for name in names:
+        process = ours.process_characters if name == "cer" else ours.process_words
+        stock = getattr(theirs, name).__defaults__[-2:]
+        answers.append((served(process, name, stock), guard, (0, 0), WORDS))
+    return answers
+
+
+def _of_fastchrf(_: Any) -> _Answers:
+    ours = load("rapidbleu.adapters.fastchrf")
+
+    def served(score: Any) -> Any:
+        def answer(hypotheses: Any, references: Any, *args: Any, **options: Any) -> Any:
+            if not is_plain(hypotheses, 1) or not is_plain(references, 1):
+                raise HandBack("arguments are not lists of str")
+            for texts in (*hypotheses, *references):
+                text = "".join(texts)
+                # White space for Python, not for fastchrf
+                if any(separator in text for separator in "\x1c\x1d\x1e\x1f"):
+                    raise HandBack("separators U+001C to U+001F")
+            _check_options(*args, *options.values())
+            return score(hypotheses, references, *args, **options)
+
+        return answer
+
+    return [
+        (served(ours.pairwise_chrf), None, (-1, -1), WORDS),
+        (served(ours.aggregate_chrf), None, (-1, -1), WORDS),
+    ]
+
+
+def _of_torchmetrics_bleu(theirs: Any) -> _Answers:
+    make_bleu = load("rapidbleu.metrics").BLEU
+    kind = load("torchmetrics.functional.text.sacre_bleu")._SacreBLEUTokenizer
+    split_13a = load("rapidbleu.tokenizers").get_tokenizer("13a")
+
+    def tokenizer_of(given: Any) -> Any:
+        """Return the tokenizer for one of torchmetrics' own, of a metric or of a function."""
+        if given is theirs._tokenize_fn:
+            return given
+        if type(given) is partial and given.func == kind.tokenize and not given.args:
+            is_13a = given.keywords == {"tokenize": "13a", "lowercase": False}
+        elif type(given) is kind and vars(given).keys() == {"tokenize_fn", "lowercase"}:
+            is_13a = given.tokenize_fn == kind._tokenize_13a and given.lowercase is False
+        else:
+            raise HandBack("another tokenizer")
+        return split_13a if is_13a else given
+
+    def update(
+        preds: Any, target: Any, numerator: Any, denominator: Any, preds_len: Any, target_len: Any,
+        n_gram: Any, tokenizer: Any,
+    ) -> Any:  # fmt: skip
+        """Add the counts of a batch to float states, in which these integers are exact."""
+        tokenizer = tokenizer_of(tokenizer)
+        hyps = [tokenizer(line) if line else [] for line in preds]
+        refs = [[tokenizer(line) if line else [] for line in several] for several in target]
+        metric = make_bleu(max_ngram_order=n_gram, tokenize="none", force=True)
+        rows = metric.segment_stats(hyps, refs, layout="segment")
+        n_tokens, _, *counts = rows.sum(axis=0).tolist()
+        closest = 0
+        for hyp, several in zip(hyps, refs, strict=True):
+            gaps = [abs(len(ref) - len(hyp)) for ref in several]
+            closest += len(several[gaps.index(min(gaps))])
+        matches, totals = (numerator.new_tensor(counts[k : k + n_gram]) for k in (0, n_gram))
+        added = [(numerator, matches), (denominator, totals)]
+        added += [(preds_len, n_tokens), (target_len, closest)]
+        for state, number in added:
+            if str(state.dtype) != "torch.float32" or (state + number).max() >= 2**24:
+                raise HandBack("large counts")
+        for state, number in added:
+            state += number
+        return preds_len, target_len
+
+    guard = guard_of([theirs._bleu_score_update, kind], "torchmetrics")
+    return [(update, guard, (0, 1), WORDS)]
+
+
+def _of_torchmetrics_rouge(theirs: Any) -> _Answers:
+    metric = load("rapidbleu.adapters.rouge_score")._LCS
+
+    def lcs(pred: Any, target: Any, return_full_table: Any) -> Any:
+        if return_full_table or not (pred and target):
+            raise HandBack("tables, or no words")
+        counts: Any = metric.sentence_score(pred, [target])
+        return counts.matches
+
+    return [(lcs, guard_of([theirs._lcs], "torchmetrics"), (0, 0), WORDS)]
+
+
+def _of_torchmetrics_edits(theirs: Any) -> _Answers:
+    metric = load("rapidbleu.metrics").WER()
+
+    def edit_distance(prediction: Any, reference: Any) -> Any:
+        return metric.sentence_score(prediction, [reference]).num_edits
+
+    return [(edit_distance, guard_of([theirs._edit_distance], "torchmetrics"), (0, 0), WORDS)]
+
+
+def _of_sacrebleu(name: str) -> Callable[[Any], _Answers]:
+    def make(theirs: Any) -> _Answers:
+        # Its package also contains the command line, which loads `rapidbleu.switch`.
+        answers: _Answers = getattr(import_module("rapidbleu.sacrebleu.patching"), name)(theirs)
+        return answers
+
+    return make
+
+
+MAKERS: dict[str, Callable[[Any], _Answers]] = {
+    "sacrebleu.metrics.base": _of_sacrebleu("answers_of_metrics"),
+    "sacrebleu.significance": _of_sacrebleu("answers_of_tests"),
+    "nltk.translate.bleu_score": _of_bleu,
+    "nltk.translate.chrf_score": _of_nltk("sentence_chrf", "corpus_chrf", 0, WORDS),
+    "nltk.translate.gleu_score": _of_nltk("sentence_gleu", "corpus_gleu", 1, IDS),
+    "nltk.translate.nist_score": _of_nltk("sentence_nist", "corpus_nist", 1, IDS),
+    "nltk.translate.meteor_score": _of_meteor,
+    "nltk.translate.ribes_score": _of_nltk("sentence_ribes", "corpus_ribes", 1, IDS),
+    "rouge_score.rouge_scorer": _of_rouge_score,
+    "jiwer.measures": _of_jiwer,
+    "fastchrf": _of_fastchrf,
+    "torchmetrics.functional.text.bleu": _of_torchmetrics_bleu,
+    "torchmetrics.functional.text.helper": _of_torchmetrics_edits,
+    "torchmetrics.functional.text.rouge": _of_torchmetrics_rouge,
+}
