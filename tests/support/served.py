@@ -1,4 +1,4 @@
-"""Calls of every function that the switch serves, for tests of what a program can notice."""
+"""Calls of every function that the switch serves."""
 
 import importlib
 import importlib.util

@@ -4,7 +4,7 @@ from typing import Any
 
 
 def typed(value: Any) -> Any:
-    """Return a value that equals another one's only if types and texts are equal, too.
+    """Return a value that equals another value if types and texts are equal as well.
 
     >>> typed([1, 1.0, True]) == typed([1, 1, True])
     False

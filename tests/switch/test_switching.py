@@ -14,7 +14,7 @@ from typing import Any
 import jiwer
 import pytest
 import sacrebleu
-from nltk.translate import bleu_score
+from nltk.translate import bleu_score, gleu_score
 from rouge_score import rouge_scorer
 
 from rapidbleu import switch
@@ -288,6 +288,6 @@ def test_no_lock_is_held_while_something_is_imported(monkeypatch: pytest.MonkeyP
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setattr(sys, "meta_path", [Watching(), *sys.meta_path])
     with patch(*PEERS[:2]):
-        importlib.reload(bleu_score)
+        importlib.reload(gleu_score)
         bleu_score.sentence_bleu([["a", "b", "c", "d"]], ["a", "b", "c", "d"])
     assert loads and not any(owned for _, owned in loads)

@@ -36,7 +36,7 @@ class Ring(Exception):
 
 @pytest.fixture(autouse=True)
 def no_gc_callbacks() -> Iterator[None]:
-    """Python ignores exceptions of signal handlers within callbacks such as those of Hypothesis."""
+    """Python ignores exceptions of signal handlers within the callbacks of Hypothesis."""
     callbacks = gc.callbacks[:]
     gc.callbacks.clear()
     yield

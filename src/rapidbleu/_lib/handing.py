@@ -18,7 +18,7 @@ _CALLING = {
     "__main__", "asyncio", "bdb", "concurrent", "faulthandler", "multiprocessing", "pdb", "profile",
     "sched", "signal", "socketserver", "subprocess", "threading", "trace", "unittest",
 }  # fmt: skip
-# Builtin exceptions that may have no text; others without one come from another thread.
+# Builtin exceptions that may have no text; another one without text comes from a thread.
 _BARE = (AssertionError, MemoryError, StopIteration)
 
 switched_codes: set[CodeType] = set()

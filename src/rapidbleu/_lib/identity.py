@@ -63,5 +63,5 @@ def are_same(a: Any, b: Any) -> bool:
     dumps = load("pickle", "dumps")
     try:
         return bool(a == b) or dumps(a) == dumps(b)
-    except Exception:  # a function without a name, or whatever methods of the values raise
+    except Exception:  # a function without a name, or an error of a method of the values
         return False

@@ -122,7 +122,7 @@ class Parser(ArgumentParser):
         for option, words, needed, unless, otherwise in self._words:
             loose = vars(parsed).pop(words.dest)
             if not loose and not any(word.startswith("-") and word != "-" for word in rest):
-                loose, rest = rest, []  # argparse takes words behind an option for superfluous
+                loose, rest = rest, []  # argparse takes words after an option for superfluous
             dest = option.dest
             if loose and otherwise and getattr(parsed, dest) and not getattr(parsed, otherwise):
                 dest = otherwise

@@ -193,7 +193,7 @@ def stored_difference(described: dict[str, Any], metric: Any) -> str:
     except TypeError:  # a class with a constructor of its own
         return ""
     expected, got = Kind(stored_metric), Kind(metric)
-    return expected.difference(got) if expected.text == got.text else ""  # signatures differ, too
+    return expected.difference(got) if expected.text == got.text else ""  # so do signatures
 
 
 def _fits_json(value: object) -> bool:

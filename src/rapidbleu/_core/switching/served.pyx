@@ -44,8 +44,11 @@ cdef extern from *:
          PyFunction_GET_DEFAULTS((row)->function) == (row)->defaults && \\
          PyFunction_GET_KW_DEFAULTS((row)->function) == (row)->kwdefaults)
     #endif
+    /* CPython 3.13 does not number every change of an object's attributes. */
+    #define RB_HAS_NUMBERS (RB_HAS_VERSIONS && PY_VERSION_HEX < 0x030D0000)
     """
     const bint RB_HAS_VERSIONS
+    const bint RB_HAS_NUMBERS
     uint64_t rb_dict_version(PyObject *dict)
     bint rb_function_is(FunctionC *row)
 
@@ -61,7 +64,7 @@ ctypedef struct DictC:
     uint64_t version
 
 
-# Items of lists beside str
+# Further items of lists
 cdef enum:
     IDS = 1
     ABSENT = 2
@@ -92,9 +95,14 @@ cdef class State:
         cdef Py_ssize_t i
         cdef FunctionC *row
         self.holds = holds
-        self.namespaces, self.functions, self.objects = namespaces, functions, objects
+        has_number = [RB_HAS_NUMBERS and PyDict_CheckExact(own) for own, _ in objects]
+        self.namespaces = namespaces + [
+            (own, copy, True) for (own, copy), numbered in zip(objects, has_number) if numbered
+        ]
+        self.objects = [pair for pair, numbered in zip(objects, has_number) if not numbered]
+        self.functions = functions
         self.missing, self.ignored = missing, ignored
-        self.dicts = [namespace_of(owner) for owner, *_ in namespaces]
+        self.dicts = [namespace_of(owner) for owner, *_ in self.namespaces]
         self.n_functions, self.n_dicts = len(functions), len(self.dicts)
         self.function_rows = <FunctionC *>PyMem_Malloc((self.n_functions + 1) * sizeof(FunctionC))
         self.dict_rows = <DictC *>PyMem_Malloc((self.n_dicts + 1) * sizeof(DictC))
@@ -152,6 +160,8 @@ cdef class State:
 
 
 cdef namespace_of(owner):
+    if PyDict_CheckExact(owner):
+        return owner
     if RB_HAS_VERSIONS and isinstance(owner, type):
         return <object>(<PyTypeObject *>owner).tp_dict
     return owner.__dict__
