@@ -73,6 +73,7 @@ ERRORS = (Ring, Other, ValueError, TypeError, AttributeError, KeyError, ZeroDivi
 
 @posix_only
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # an exception between `open` and `with`
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_exceptions_of_signal_handlers_arrive(name: str) -> None:
     call = CALLS[name]
@@ -93,9 +94,11 @@ def test_exceptions_of_signal_handlers_arrive(name: str) -> None:
             signal.signal(signal.SIGALRM, before)
         assert_not_ours(caught.value)
 
+    # Python itself catches these in `hasattr` and `os.environ.get`.
+    errors = [error for error in ERRORS if error not in (AttributeError, KeyError)]
     with patch():
         for k in range(11):
-            for error in (Ring, ERRORS[k % len(ERRORS)]):
+            for error in (Ring, errors[k % len(errors)]):
                 ring(error, 0.0001 + 0.0005 * k)
         counts()
         call()
@@ -159,6 +162,7 @@ def test_exceptions_of_other_threads_arrive(name: str) -> None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(target), ctypes.py_object(error))
 
     with patch():
+        call()
         for error in (Ring, RuntimeError, ValueError) * 4:
             thread = threading.Thread(target=interrupt, args=(error,))
             with pytest.raises(error) as caught:

@@ -10,7 +10,7 @@ from rapidbleu._lib.checks import (
     items_of,
     seed_or_fresh,
 )
-from rapidbleu._lib.handing import is_ours
+from rapidbleu._lib.handing import is_ours, is_serving
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.score import RowScoring, check_metric
@@ -201,7 +201,7 @@ def _rows_of_system(
                 references = None
         return rows_of(metric, source, references, layout, threads)
     except (TypeError, ValueError) as error:
-        if not is_ours(error):
+        if is_serving() and not is_ours(error):
             raise
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"systems[{name!r}]: {error}") from None

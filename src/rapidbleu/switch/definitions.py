@@ -203,7 +203,7 @@ class Walk:
     def _compare_root(self, root: Any) -> bool:
         if isinstance(root, tuple):
             owner, name = root
-            for cls in owner.__mro__:
+            for cls in (cls for cls in owner.__mro__ if self._copies.has(cls.__module__)):
                 self.classes.append((cls, {name: vars(cls).get(name, _MISSING)}, False))
             fresh = self._copies.home(owner)
             return fresh is not owner and self._compare(getattr(owner, name), getattr(fresh, name))

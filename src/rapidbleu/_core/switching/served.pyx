@@ -162,7 +162,8 @@ cdef class State:
 cdef namespace_of(owner):
     if PyDict_CheckExact(owner):
         return owner
-    if RB_HAS_VERSIONS and isinstance(owner, type):
+    # Types of the interpreter itself have no dict of their own since CPython 3.12.
+    if RB_HAS_VERSIONS and isinstance(owner, type) and (<PyTypeObject *>owner).tp_dict != NULL:
         return <object>(<PyTypeObject *>owner).tp_dict
     return owner.__dict__
 
