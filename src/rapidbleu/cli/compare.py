@@ -364,7 +364,7 @@ def written(result: Comparison, args: Namespace, out: TextIO | None = None) -> s
     return tables[0].table.format(form, args.width).removesuffix("\n")
 
 
-def _titled(shown: Shown, result: Comparison, form: str, digits: int | None, *look: Any) -> str:
+def _titled(shown: Shown, result: Comparison, form: Any, digits: int | None, *look: Any) -> str:
     """Return a titled table; as text, it fits a width and is colored."""
     heading = comments([shown.title]) if form == "latex" else shown.title
     title = HEADINGS[form].format(heading) if shown.title else ""

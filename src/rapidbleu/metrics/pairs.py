@@ -5,6 +5,8 @@ Each text is tokenized once. Threads share the groups of texts in a job; large g
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import flatten
 from rapidbleu._lib.checks import items_of
@@ -263,7 +265,7 @@ def select(
 
 
 def split(values: FloatArray, sizes: list[int]) -> list[FloatArray]:
-    return np.split(values, np.cumsum(sizes)[:-1])
+    return [values[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True)]
 
 
 class PairJob:
