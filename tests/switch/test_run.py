@@ -165,6 +165,52 @@ def test_options_of_python_that_do_not_matter(option: str, tmp_path: Path) -> No
     assert "PYTHONPATH" not in done.stderr and done.returncode != 127
 
 
+POOLS = """
+import logging, multiprocessing, sys, warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import jiwer, sacrebleu
+from nltk.translate import bleu_score, chrf_score
+from rouge_score.rouge_scorer import RougeScorer
+
+logging.basicConfig(level=logging.INFO)
+
+def work(i):
+    hyp, ref = f"the cat sat on mat {i} .", f"the cat sat on the mat {i} ."
+    warnings.simplefilter("always")
+    scores = [bleu_score.sentence_bleu([ref.split()], hyp.split()), jiwer.wer(ref, hyp),
+              chrf_score.sentence_chrf(ref, hyp), RougeScorer(["rougeL"]).score(ref, hyp)]
+    for metric in (sacrebleu.BLEU(), sacrebleu.CHRF(), sacrebleu.TER()):
+        scores.append(str(metric.corpus_score([hyp] * 120, [[ref] * 120])))
+    try:
+        jiwer.wer(["a", "b"], ["a"])
+    except ValueError as error:
+        scores.append(repr(error))
+    return scores
+
+if __name__ == "__main__":
+    for how in ("fork", "spawn", "forkserver"):
+        with multiprocessing.get_context(how).Pool(1) as pool:
+            print(how, pool.map(work, range(3)), flush=True)
+    with ThreadPoolExecutor(1) as pool:
+        print("threads", list(pool.map(work, range(3))), flush=True)
+    bleu_score.sentence_bleu(None, None)
+"""
+
+
+@linux_only
+def test_streams_of_pools_are_equal_to_the_byte(tmp_path: Path) -> None:
+    path = tmp_path / "pools.py"
+    path.write_text(POOLS)
+    plain, served = (
+        subprocess.run([*words, sys.executable, path], capture_output=True, check=False)
+        for words in ([], RUN)
+    )
+    assert (served.stdout, served.returncode) == (plain.stdout, plain.returncode)
+    assert served.stderr == plain.stderr
+    assert plain.returncode == 1 and b"tokenized period" in plain.stderr
+
+
 def next_sitecustomize(folder: Path, text: str) -> dict[str, str]:
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(text)

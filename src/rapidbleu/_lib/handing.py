@@ -31,7 +31,7 @@ class HandBack(Exception):
 
 def hand_back(reason: str) -> None:
     """Hand back a served call, before our code would query the library or warn in its place."""
-    if is_serving():
+    if switched_codes and is_serving():
         raise HandBack(reason)
 
 
