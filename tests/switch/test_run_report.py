@@ -50,13 +50,13 @@ def scores(tmp_path: Path) -> Path:
 def test_table_on_stderr(scores: Path) -> None:
     done = run("--report", sys.executable, scores, 7)
     lines = done.stderr.splitlines()
-    assert lines[0] == "rapidbleu: 1 processes called functions that it accelerates"
+    assert lines[0] == "rapidbleu: processes that called accelerated functions: 1"
     assert lines[1].split() == ["library", "function", "served", "handed", "back", "seconds"]
     assert lines[2].split()[:4] == ["nltk", "translate.bleu_score.sentence_bleu", "7", "0"]
     assert done.stdout == "" and done.returncode == 0
     nothing = run("--report", sys.executable, "-c", "print(5)")
     assert nothing.stdout == "5\n"
-    assert nothing.stderr == "rapidbleu: 0 processes called functions that it accelerates\n"
+    assert nothing.stderr == "rapidbleu: processes that called accelerated functions: 0\n"
 
 
 def test_json_in_a_file(tmp_path: Path, scores: Path) -> None:
@@ -155,7 +155,7 @@ def test_pythons_without_rapidbleu(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("5\n", "")
     assert list(map(os.path.realpath, summary["without_rapidbleu"])) == [os.path.realpath(python)]
     done = run("--report", python, "-c", "print(5)")
-    assert f"without rapidbleu, in 1 processes: {python}\n" in done.stderr
+    assert f"without rapidbleu, processes: 1: {python}\n" in done.stderr
     done = run("-v", python, "-c", "print(5)")
     assert f"{python} has no rapidbleu, so nothing is accelerated" in done.stderr
     assert done.stdout == "5\n"

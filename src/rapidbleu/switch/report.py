@@ -170,12 +170,12 @@ def _lines(summary: dict[str, Any]) -> list[str]:
         )  # fmt: skip
         rows += [("", f"  {reason}", "", str(n), "") for reason, n in sorted(back.items())]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [f"rapidbleu: {summary['processes']} processes called functions that it accelerates"]
+    lines = [f"rapidbleu: processes that called accelerated functions: {summary['processes']}"]
     if len(rows) > 1:
         for row in rows:
             cells = [cell.ljust(width) for cell, width in zip(row[:2], widths, strict=False)]
             cells += [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
             lines.append("  ".join(cells).rstrip())
     for python, n in summary["without_rapidbleu"].items():
-        lines.append(f"without rapidbleu, in {n} processes: {python}")
+        lines.append(f"without rapidbleu, processes: {n}: {python}")
     return lines
