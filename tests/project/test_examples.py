@@ -232,7 +232,7 @@ def test_reference_effects_of_a_folder(tmp_path: Path) -> None:
 def test_significance_of_made_systems(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     output = run("significance.py", str(tmp_path / "significance.png"))
-    p_values = [float(line.split()[-1]) for line in output.splitlines()[3:]]
+    p_values = [float(line.split()[-1].removeprefix("≤")) for line in output.splitlines()[3:]]
     assert p_values[0] > 0.1 and p_values[1] < 0.001
     assert is_shown(output)
     check_picture(tmp_path / "significance.png")

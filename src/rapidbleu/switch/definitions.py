@@ -48,7 +48,7 @@ _CODE = (
 )  # fmt: skip
 # Descriptors of named tuples and of slots, and type variables
 _FIELD = type(vars(namedtuple("_Named", "x"))["x"])
-_NAMED = (MemberDescriptorType, GetSetDescriptorType, TypeVar)
+_NAMED: tuple[Any, ...] = (MemberDescriptorType, GetSetDescriptorType, TypeVar)
 _CONSTANTS = (type(None), bool, int, float, complex, str, bytes, re.Pattern, set, frozenset)
 # Wrappers of functions, and the attributes that contain these
 _WRAPPERS: dict[type, tuple[str, ...]] = {

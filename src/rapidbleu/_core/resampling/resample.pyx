@@ -13,8 +13,9 @@ from rapidbleu._core.common cimport (
 from rapidbleu._core.input.columns cimport Buffer, Column, Kind
 from rapidbleu._core.resampling cimport (
     LANES, MOST_RESAMPLES, MOST_SUM, PANEL_WORDS, PackedRowsC, PcgC, PlaceC, SummerC, TABLE_WORDS,
-    TALLIES, WEIGHT_BITS, WeigherC, check_counts, id_key, packed_rows_add_part, packed_rows_allocate,
-    packed_rows_fill, packed_rows_free, packed_rows_init, packed_rows_panel, packed_rows_place,
+    TALLIES, WEIGHT_BITS, WeigherC, check_counts, id_key, packed_rows_add_part,
+    packed_rows_allocate, packed_rows_fill, packed_rows_free, packed_rows_init,
+    packed_rows_panel, packed_rows_place,
     stream_copy, stream_draw, stream_open, stream_place, summer_select, tabulate, weigher_select,
 )
 
@@ -297,7 +298,7 @@ cdef void add_sums(
     const PackedRowsC* rows, const int64_t* sums, int64_t stride, int64_t i, int64_t n,
     int64_t* totals,
 ) noexcept nogil:
-    """Add the sums of a tally, whose panels are `stride` apart, to the totals of resample i of n."""
+    """Add sums of a tally, whose panels are `stride` apart, to the totals of resample i of n."""
     cdef int64_t k, lane
     for k in range(rows.n_pieces):
         lane = rows.pieces[k].lane

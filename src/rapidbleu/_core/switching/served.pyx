@@ -79,8 +79,9 @@ cdef class State:
     """Names, functions and objects of libraries at one time, and whether they were as defined.
 
     `namespaces` are modules and classes with names, and whether further names count as a change.
-    Names in `ignored` never do. `functions` are tuples of a function, its code, its other code or None, defaults
-    and keyword defaults. `objects` are dicts and lists with their copies, or sets with their size.
+    Names in `ignored` never do. `functions` are tuples of a function, its code, its other code or
+    None, defaults and keyword defaults. `objects` are dicts and lists with their copies, or sets
+    with their size.
     """
 
     cdef readonly bint holds
@@ -91,18 +92,22 @@ cdef class State:
     cdef DictC *dict_rows
     cdef Py_ssize_t n_functions, n_dicts
 
-    def __cinit__(self, bint holds, list namespaces, list functions, list objects, missing, ignored):
+    def __cinit__(
+        self, bint holds, list namespaces, list functions, list objects, missing, ignored
+    ):
         cdef Py_ssize_t i
         cdef FunctionC *row
         self.holds = holds
-        has_number = [RB_HAS_NUMBERS and PyDict_CheckExact(own) for own, _ in objects]
-        self.namespaces = namespaces + [
-            (own, copy, True) for (own, copy), numbered in zip(objects, has_number) if numbered
-        ]
-        self.objects = [pair for pair, numbered in zip(objects, has_number) if not numbered]
+        self.namespaces, self.objects, self.dicts = list(namespaces), [], []
+        for own, copy in objects:
+            if RB_HAS_NUMBERS and PyDict_CheckExact(own):
+                self.namespaces.append((own, copy, True))
+            else:
+                self.objects.append((own, copy))
+        for owner, _, _ in self.namespaces:
+            self.dicts.append(namespace_of(owner))
         self.functions = functions
         self.missing, self.ignored = missing, ignored
-        self.dicts = [namespace_of(owner) for owner, *_ in self.namespaces]
         self.n_functions, self.n_dicts = len(functions), len(self.dicts)
         self.function_rows = <FunctionC *>PyMem_Malloc((self.n_functions + 1) * sizeof(FunctionC))
         self.dict_rows = <DictC *>PyMem_Malloc((self.n_dicts + 1) * sizeof(DictC))
@@ -110,7 +115,8 @@ cdef class State:
             raise MemoryError
         for i, (function, code, switched, defaults, kwdefaults) in enumerate(functions):
             row = &self.function_rows[i]
-            row.function, row.code, row.switched = <PyObject *>function, pointer(code), pointer(switched)
+            row.function, row.code = <PyObject *>function, pointer(code)
+            row.switched = pointer(switched)
             row.defaults, row.kwdefaults = pointer(defaults), pointer(kwdefaults)
         for i in range(self.n_dicts):
             self.dict_rows[i].dict = <PyObject *>self.dicts[i]
@@ -123,6 +129,7 @@ cdef class State:
     cpdef bint is_current(self) except -1:
         """Return whether nothing has changed since."""
         cdef Py_ssize_t i
+        cdef DictC *dict_row
         if RB_HAS_VERSIONS:
             for i in range(self.n_functions):
                 if not rb_function_is(&self.function_rows[i]):
@@ -135,7 +142,8 @@ cdef class State:
                         or function.__kwdefaults__ is not kwdefaults):
                     return False
         for i in range(self.n_dicts):
-            if not RB_HAS_VERSIONS or self.dict_rows[i].version != rb_dict_version(self.dict_rows[i].dict):
+            dict_row = &self.dict_rows[i]
+            if not RB_HAS_VERSIONS or dict_row.version != rb_dict_version(dict_row.dict):
                 if not self.has_names(i):
                     return False
         for own, copy in self.objects:
@@ -231,14 +239,21 @@ def are_alike(own, other):
     if type(own) is not type(other):
         return False
     if isinstance(own, (list, tuple)):
-        return len(own) == len(other) and all([are_alike(*pair) for pair in zip(own, other)])
+        if len(own) != len(other):
+            return False
+        for one, another in zip(own, other):
+            if not are_alike(one, another):
+                return False
+        return True
     attributes = getattr(own, "__dict__", None)
     if attributes is None:
         return bool(own == other)
-    others = other.__dict__
-    return attributes.keys() == others.keys() and all(
-        [are_alike(attributes[name], others[name]) for name in attributes]
-    )
+    if attributes.keys() != other.__dict__.keys():
+        return False
+    for name, value in attributes.items():
+        if not are_alike(value, other.__dict__[name]):
+            return False
+    return True
 
 
 @cython.final
