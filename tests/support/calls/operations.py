@@ -48,6 +48,7 @@ from rapidbleu.significance import (
     paired_randomization,
     sum_resamples,
 )
+from rapidbleu.streams.tables import arrow_library
 from rapidbleu.table import Table
 from rapidbleu.tuning import (
     NBestList,
@@ -197,6 +198,8 @@ def of_streams(folder: Path) -> dict[str, Operation]:
     (folder / "stream.tsv").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
     bleu = BLEU(force=True)
     table = Table({"number": range(len(hyps)), "hyp": hyps, "ref": refs})
+    # Converted in advance, because pyarrow crashes if some of its own allocations fail.
+    converted = table._exported(arrow_library())
     named = {name: table[name] for name in table.names}
     by_segment = [[ref] for ref in refs]
     lists = [(hyps[i : i + 5], by_segment[i : i + 5]) for i in range(0, len(hyps), 5)]
@@ -209,7 +212,7 @@ def of_streams(folder: Path) -> dict[str, Operation]:
             folder / "stream.hyp", [folder / "stream.ref"]
         ),
         "stream of fields": lambda: bleu.corpus_stats(scan(folder / "stream.tsv")),
-        "stream of a table": lambda: bleu.corpus_stats(scan(table)),
+        "stream of a table": lambda: bleu.corpus_stats(scan(converted)),
         "stream of rows": lambda: bleu.stats_table(scan([named], id_column="number", keep="ref")),
         "stream of batches": lambda: bleu.corpus_stats(scan(lists)),
     }  # fmt: skip
