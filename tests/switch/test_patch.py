@@ -29,6 +29,7 @@ from rouge_score import rouge_scorer
 
 from rapidbleu import switch
 from rapidbleu.switch import MODULES, PEERS, patch
+from support.served import counts, switched_functions
 
 RNG = random.Random(7)
 WORDS = ["the", "cat", "sat", "on", "a", "mat", ".", "it", "rained", "and", "we", "went", "home"]
@@ -178,19 +179,6 @@ def outcome(call: Callable[[], Any]) -> tuple[Any, ...]:
         [(own.category, str(own.message), own.filename, own.lineno) for own in warned],
         [(own.name, own.levelname, own.getMessage()) for own in records],
     )
-
-
-def switched_functions() -> list[Any]:
-    return [own for group in switch._groups.values() for own in group.functions.values()]
-
-
-def counts() -> tuple[int, int]:
-    """Return the calls served and handed back since the last time."""
-    own = switched_functions()
-    result = sum(each.n_served for each in own), sum(each.n_handed_back for each in own)
-    for each in own:
-        each.n_served = each.n_handed_back = 0
-    return result
 
 
 @pytest.mark.parametrize("name", CALLS)

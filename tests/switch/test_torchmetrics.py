@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from rapidbleu import patch, switch
+from rapidbleu import patch
+from support.served import counts, switched_functions
 
 torch = pytest.importorskip("torch")
 text = pytest.importorskip("torchmetrics.text")
@@ -89,16 +90,11 @@ def outcome(call: Callable[[], Any]) -> Any:
         return type(error), str(error)
 
 
-def switched_functions() -> list[Any]:
-    return [own for group in switch._groups.values() for own in group.functions.values()]
-
-
 @pytest.mark.parametrize("name", CALLS)
 def test_served(name: str) -> None:
     is_served, call = CALLS[name]
     expected = outcome(call)
-    for own in switched_functions():
-        own.n_served = own.n_handed_back = 0
+    counts()
     with patch("torchmetrics"):
         assert outcome(call) == expected
         functions = switched_functions()

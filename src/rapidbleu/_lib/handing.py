@@ -18,7 +18,7 @@ _CALLING = {
     "__main__", "asyncio", "bdb", "concurrent", "faulthandler", "multiprocessing", "pdb", "profile",
     "sched", "signal", "socketserver", "subprocess", "threading", "trace", "unittest",
 }  # fmt: skip
-# Builtin exceptions that may have no text; another one without text comes from a thread.
+# Builtin exceptions that may have no text. Another one without text comes from a thread.
 _BARE = (AssertionError, MemoryError, StopIteration)
 
 switched_codes: set[CodeType] = set()
@@ -26,7 +26,7 @@ switched_codes: set[CodeType] = set()
 
 
 class HandBack(Exception):
-    """Raised if the other library has to answer a call; the text is the reason."""
+    """Raised if the other library has to answer a call. The text is the reason."""
 
 
 def hand_back(reason: str) -> None:
@@ -46,7 +46,7 @@ def is_serving() -> bool:
 def is_ours(error: BaseException) -> bool:
     """Return whether our code failed, not a signal handler or callable of the program.
 
-    Only the frames of its traceback tell: a handler runs between any two instructions of ours.
+    The frames of its traceback show this. A handler may run between any two of our instructions.
     """
     if not isinstance(error, Exception) or isinstance(error, TimeoutError):
         return False

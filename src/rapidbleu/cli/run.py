@@ -193,14 +193,19 @@ def _environment(options: Options) -> dict[str, str]:
 def _replace_process(program: str, words: list[str], environment: dict[str, str]) -> int:
     """Replace this process by a program; on Windows wait for it, and return its status."""
     if os.name == "nt":
-        status: int = load("subprocess").run([program, *words[1:]], env=environment).returncode
-        return status
+        return _wait_for(program, words, environment)
     signal: Any = load("signal")
     for name in ("SIGPIPE", "SIGXFSZ"):  # which Python ignores
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.execve(program, words, environment)
+
+
+def _wait_for(program: str, words: list[str], environment: dict[str, str]) -> int:
+    """Run a program on Windows, and return its status."""
+    status: int = load("subprocess").run([program, *words[1:]], env=environment).returncode
+    return status
 
 
 # A child process in the place of this one: same signals, stops and end. This process blocks all
@@ -212,8 +217,7 @@ def _replace_process(program: str, words: list[str], environment: dict[str, str]
 def _run_child(program: str, words: list[str], environment: dict[str, str]) -> int:
     """Run a program to its end; return its status, or minus the signal that ended it."""
     if os.name == "nt":
-        status: int = load("subprocess").run([program, *words[1:]], env=environment).returncode
-        return status
+        return _wait_for(program, words, environment)
     signal: Any = load("signal")
     reset = [signal.SIGTERM]
     reset += [getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ") if hasattr(signal, name)]

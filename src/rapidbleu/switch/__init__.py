@@ -33,7 +33,7 @@ class Library:
     """A module with metrics that can be switched.
 
     `functions` are their names in the module. `files` of the package contain the code; `known`
-    lists SHA-256 prefixes of versions with our results (versions if there are no files).
+    lists SHA-256 prefixes of code with our results, or versions if there are no files.
     """
 
     def __init__(
@@ -135,15 +135,15 @@ def _origin(package: str) -> str:
     return file
 
 
-# The code of a switched function. Strings stand for constants; the name of the variable avoids
-# a warning about a comparison with a literal.
+# The code of a switched function. Strings stand for constants. They are assigned first, because
+# comparing with a literal causes a warning.
 _TEMPLATE = """
 def template({parameters}):
     served, original = "served", "original"
     try:
-        result = served.serve({arguments})
+        result = served.serve({parameters})
         if result is served:
-            result = original({arguments})
+            result = original({parameters})
         return result
     except BaseException as error:
         served.trim(error)
@@ -161,18 +161,18 @@ class Switched(Served):
         names = function.__globals__, function.__name__
         self.original: Any = FunctionType(self.code, *names, None, function.__closure__)
         parameters = self.code.co_varnames[: self.code.co_argcount]
-        self.switched = self._make_code(", ".join(parameters), ", ".join(parameters))
+        self.switched = self._make_code(", ".join(parameters), self.code.co_filename)
 
-    def _make_code(self, parameters: str, arguments: str) -> CodeType:
+    def _make_code(self, parameters: str, file: str) -> CodeType:
         names: dict[str, Any] = {}
-        exec(_TEMPLATE.format(parameters=parameters, arguments=arguments), names)
+        exec(_TEMPLATE.format(parameters=parameters), names)
         template: CodeType = names["template"].__code__
         pair = self, self.original
         code = template.replace(
             co_consts=tuple(
                 pair if each == ("served", "original") else each for each in template.co_consts
             ),
-            co_filename=self.code.co_filename,
+            co_filename=file,
             co_firstlineno=self.code.co_firstlineno,
             co_name=self.code.co_name,
             co_qualname=self.code.co_qualname,
@@ -207,9 +207,7 @@ class SwitchedBuiltin(Switched):
     def __init__(self, function: Any, group: Group) -> None:
         self.function, self.prepare, self.sort_error = function, group.prepare, _reason_of
         self.name, self.original, self.code = function.__name__, function, _stand_in.__code__
-        template = self._make_code("*args, **options", "*args, **options")
-        template = template.replace(co_filename=f"<{function.__module__}>")
-        switched_codes.add(template)
+        template = self._make_code("*args, **options", f"<{function.__module__}>")
         self._new: Any = FunctionType(template, {"__name__": function.__module__}, self.name)
         for attribute in ("__module__", "__qualname__", "__doc__"):
             setattr(self._new, attribute, getattr(function, attribute))
@@ -234,7 +232,7 @@ class SwitchedBuiltin(Switched):
 
 
 def _stand_in() -> None:
-    """Lend its code's file and line to templates of compiled functions."""
+    """Lend its line and name to codes of compiled functions."""
 
 
 def _without_ours(trace: TracebackType | None) -> TracebackType | None:

@@ -1,7 +1,7 @@
 """Our functions in place of those that are switched, by module.
 
 A maker receives a module and returns the arguments of `Served.set_up` for each of its functions in
-`MODULES`. Answers raise `HandBack` for what they do not serve.
+`MODULES`. Answers raise `HandBack` for other arguments.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NUMBERS = (int, float)
 
 
 def guard_of(roots: Iterable[Any], *libraries: str) -> Guard:
-    """Return a guard of what functions of libraries read."""
+    """Return a guard of everything that functions of libraries read."""
     return Guard(Definitions(roots, libraries, codes_of))
 
 

@@ -2,8 +2,8 @@
 
 A function is its code, its defaults, and every name of its library that it reads, directly or
 through other functions. `Definitions` walks from functions and classes along these names and
-compares what it finds with fresh copies of the modules: their files, executed again in modules
-that nobody else sees. Names that a module imports from its library are looked up in the copy of
+compares the values with fresh copies of the modules, whose files are executed again in private
+modules. Names that a module imports from its library are looked up in the copy of
 the module that defines them. Other libraries and Python are compared by identity.
 """
 

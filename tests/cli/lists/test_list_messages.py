@@ -91,7 +91,7 @@ def test_best_bleu_below_1(run: Run, write: Write, monkeypatch: pytest.MonkeyPat
     nbest, refs = write_lists(write, 12)
     other = write("other.ref", b"n o p q r s t\n" * 12)
     words = ["tune", nbest, "--restarts", "0", "-tok", "none"]
-    note = "even with the best weights; are the references of {} those of other segments?"
+    note = "even with the best weights. Do the references of {} belong to other segments?"
     for refs_option, test in (("-r", []), ("-tr", ["-t", nbest, "-r", refs])):
         found = run(*words, *test, refs_option, other)
         name = "-r/--refs" if refs_option == "-r" else "-tr/--test-refs"

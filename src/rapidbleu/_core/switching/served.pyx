@@ -285,7 +285,7 @@ cdef class Served:
     """The calls of one switched function.
 
     `prepare` sets `answer`, our function; `guard`; and `depths`, how deep the first two arguments
-    nest. `sort_error` returns a reason to hand back for an exception, or raises the exception.
+    nest. `sort_error` returns a reason to hand back for an exception, or None to raise it.
     Before `prepare`, calls run it. `recorder`, if any, learns of each call: this, the reason for
     handing it back or None, and the processor time in nanoseconds.
     """

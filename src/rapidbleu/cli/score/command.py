@@ -157,7 +157,7 @@ def check(args: Namespace) -> None:
 
 
 def _warn_of_ignored(args: Namespace, n_systems: int) -> None:
-    """Warn of options without an effect: those of sacrebleu, which ignores them, and names."""
+    """Warn of options of sacrebleu that it ignores, and of names that are not shown."""
     paired = args.paired_ar or args.paired_bs
     is_json = args.format == "json"
     is_list = is_json and not args.sentence_level and n_systems > 1

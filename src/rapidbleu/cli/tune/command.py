@@ -240,7 +240,7 @@ def _check_references(nbest: NBestList, score: float | None, paths: list[str], o
     """Warn of lists with hardly any n-gram of their references, even with the best weights."""
     if isinstance(nbest.metric, BLEU) and score is not None and score < 1:
         logger().warning(
-            "%s: BLEU is %.2g even with the best weights; are the references of %s those of other "
+            "%s: BLEU is %.2g even with the best weights. Do the references of %s belong to other "
             "segments?", ", ".join(paths), score, option,
         )  # fmt: skip
 
