@@ -252,8 +252,12 @@ def test_groups_of_statistics_are_those_of_texts(run: Run, tmp_path: Path) -> No
 
 
 FORM = {".ipc": "arrow", ".feather": "arrow", ".ndjson": "jsonl"}
-PIPED = ("score --by domain", "compare --show scores -n 9", "explain --segment 7 -f json",
-         "stats -m chrf -o {}")  # fmt: skip
+PIPED = (
+    "score --by domain",
+    "compare --show scores -n 9",
+    "explain --segment 7 -f json",
+    "stats -m chrf -o {}",
+)
 
 
 @pytest.fixture

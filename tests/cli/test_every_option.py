@@ -79,8 +79,9 @@ def hard_lists() -> dict[str, str]:
     references = [" ".join(rng.choices("ab", k=5 + rng.randint(0, 3))) for _ in range(10)]
     found = [
         f"{i} ||| {' '.join(rng.choices('ab', k=5 + rng.randint(-2, 3)))}"
-        for i in range(10) for _ in range(10)
-    ]  # fmt: skip
+        for i in range(10)
+        for _ in range(10)
+    ]
     return {"hard": lines(*found), "hard.ref": lines(*references)}
 
 
@@ -92,8 +93,9 @@ def write_files(folder: Path) -> None:
         shutil.copy(path, folder / path.name.replace("ref.txt", "jref").removesuffix(".txt"))
     texts = {name: (folder / name).read_text("utf-8").splitlines() for name in "ABC"}
     judged = (folder / "jref").read_text("utf-8").splitlines()
-    pairs = zip(*((folder / name).read_text("utf-8").splitlines() for name in ("ref", "refb")),
-                strict=True)  # fmt: skip
+    pairs = zip(
+        *((folder / name).read_text("utf-8").splitlines() for name in ("ref", "refb")), strict=True
+    )
     rng = Random("options")
     references = [rng.choices(WORDS, k=8) for _ in range(24)]
     nbest = nbest_lines(rng, references, "abc")
@@ -108,7 +110,8 @@ def write_files(folder: Path) -> None:
         "refs.2": lines(*("\t".join(pair) for pair in pairs)),
         "tokenized": "a b c d .\n" * 120,
         "mark": "\ufeffa b c d\n",
-        "comet": lines(*(i / 8 for i in range(12))), "jcomet": lines(*(i / 8 for i in range(12))),
+        "comet": lines(*(i / 8 for i in range(12))),
+        "jcomet": lines(*(i / 8 for i in range(12))),
         "labels": lines(*("news" if i % 2 else "chat" for i in range(12))),
         "ids": lines(*range(12, 0, -1)),
         "t.jsonl": lines(*map(json.dumps, rows)),
@@ -129,7 +132,7 @@ def write_files(folder: Path) -> None:
         "w.sparse": lines("s_a 1.5"),
         "init.opt": lines("0.3 0.2 0.1", "0 0 0", "1 1 1"),
         "negative.opt": lines("-0.3 0.2 -0.1", "-1 -1 -1", "1 1 1"),
-    }  # fmt: skip
+    }
     for name, text in content.items():
         (folder / name).write_text(text, "utf-8", newline="\n")
     for name, n in (("latin", 12), ("nlatin", 24)):
@@ -138,10 +141,16 @@ def write_files(folder: Path) -> None:
     for name in ("one", "two"):
         (folder / "logs" / name).mkdir(parents=True)
         samples = [
-            {"doc_id": i, "target": "a b", "filtered_resps": ["a b" if i % 3 else name],
-             "filter": "none", "metrics": ["acc"], "acc": i % 2}
+            {
+                "doc_id": i,
+                "target": "a b",
+                "filtered_resps": ["a b" if i % 3 else name],
+                "filter": "none",
+                "metrics": ["acc"],
+                "acc": i % 2,
+            }
             for i in range(9)
-        ]  # fmt: skip
+        ]
         path = folder / "logs" / name / "samples_task_2026.jsonl"
         path.write_text(lines(*map(json.dumps, samples)), "utf-8")
     half = len(judged) // 2
@@ -368,9 +377,10 @@ def test_options_without_an_effect_are_refused(
 ) -> None:
     command = words.split()[0]
     names = next(
-        action.option_strings for action in options_of(command).values()
+        action.option_strings
+        for action in options_of(command).values()
         if option.split()[0] in action.option_strings
-    )  # fmt: skip
+    )
     message = f"{'/'.join(names)}: no effect {why}"
     seen = observe(*words.split(), *option.split())
     assert seen == Observed(Result(2, "", f"rapidbleu: {message}\n"), {}, seen.bars)
@@ -400,9 +410,10 @@ def test_options_that_sacrebleu_ignores_are_warned_about(
     plain, seen = (observe(*words.split(), *own.split()) for own in ("", option))
     assert seen.result.out == plain.result.out != ""
     names = next(
-        action.option_strings for action in options_of("score").values()
+        action.option_strings
+        for action in options_of("score").values()
         if option.split()[0] in action.option_strings
-    )  # fmt: skip
+    )
     assert seen.result.err == f"rapidbleu: {'/'.join(names)}: no effect {why}\n"
     assert not observe(*words.split(), *option.split(), "-q").result.err
 

@@ -130,15 +130,23 @@ def test_inputs_may_come_first(command: str, run: Run, write: Write, tmp_path: P
     )
     a = write("a.txt", Path(HYP).read_bytes())
     inputs = {
-        "merge": [str(tmp_path / "a.npz")], "stats": [a],
-        "rerank": [write("nbest", nbest.encode())], "tune": [write("nbest", nbest.encode())],
-    }.get(command, [a, write("b.txt", Path(REF_B).read_bytes())])  # fmt: skip
+        "merge": [str(tmp_path / "a.npz")],
+        "stats": [a],
+        "rerank": [write("nbest", nbest.encode())],
+        "tune": [write("nbest", nbest.encode())],
+    }.get(command, [a, write("b.txt", Path(REF_B).read_bytes())])
     if command == "merge":
         assert run("stats", REF_A, "-i", HYP, "-o", *inputs).status == 0
-    options = INPUTS[command].format(
-        ref=REF_A, human=write("human", f"system\tsegment\tscore\n{human}".encode()),
-        weights=write("w", b"lm= 1\nn= 1\n"), folder=tmp_path,
-    ).split()  # fmt: skip
+    options = (
+        INPUTS[command]
+        .format(
+            ref=REF_A,
+            human=write("human", f"system\tsegment\tscore\n{human}".encode()),
+            weights=write("w", b"lm= 1\nn= 1\n"),
+            folder=tmp_path,
+        )
+        .split()
+    )
     named = run(command, *options, "-i", *inputs)
     assert named.status == 0 and named.out + "".join(map(str, tmp_path.glob("*.npz")))
     assert run(command, *inputs, *options) == named

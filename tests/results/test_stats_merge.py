@@ -259,12 +259,15 @@ def test_functions_that_pickle_are_the_same_in_other_processes() -> None:
 def test_tables_merge_by_all_options() -> None:
     """The signatures of BLEU and chrF show neither orders nor more than two digits."""
     cases: list[tuple[Any, Any, str]] = [
-        (BLEU(smooth_method="floor"), BLEU(smooth_method="floor", smooth_value=0.101),
-         r"expected smooth_value=0\.1; got smooth_value=0\.101"),
+        (
+            BLEU(smooth_method="floor"),
+            BLEU(smooth_method="floor", smooth_value=0.101),
+            r"expected smooth_value=0\.1; got smooth_value=0\.101",
+        ),
         (BLEU(weights=(0.25,) * 4), BLEU(), r"expected BLEU.*weights:0\.25,.*; got BLEU"),
         (EED(alpha=2.0), EED(alpha=2.0000001), r"expected EED.*\|alpha:2\|.*:2\.0000001\|"),
         (NIST(information=REFS), NIST(information=REFS[:1]), "expected the same information"),
-    ]  # fmt: skip
+    ]
     for one, other, message in cases:
         with pytest.raises(ValueError, match=rf"tables\[1\]: {message}"):
             StatsTable.merge([part_of(one, 0, 10), part_of(other, 10, N)])

@@ -114,9 +114,19 @@ def test_the_names_of_sentence_bleu() -> None:
     names = definitions("nltk.translate.bleu_score").walk().names
     read = {name for home in names.values() for name, own in home.items() if own is not _MISSING}
     assert read >= {
-        "brevity_penalty", "closest_ref_length", "corpus_bleu", "modified_precision", "ngrams",
-        "Fraction", "SmoothingFunction", "pad_sequence", "Counter", "math", "sys", "warnings",
-    }  # fmt: skip
+        "brevity_penalty",
+        "closest_ref_length",
+        "corpus_bleu",
+        "modified_precision",
+        "ngrams",
+        "Fraction",
+        "SmoothingFunction",
+        "pad_sequence",
+        "Counter",
+        "math",
+        "sys",
+        "warnings",
+    }
     assert {"nltk.translate.bleu_score", "nltk.util"} <= names.keys()
     names = definitions("sacrebleu.metrics.bleu").walk().names
     read = {name for home in names.values() for name, own in home.items() if own is not _MISSING}
@@ -201,9 +211,11 @@ def test_instances_and_containers_are_compared() -> None:
         (lambda: transforms.append(jiwer.ToLowerCase()), transforms.pop),
         (lambda: setattr(transforms[0], "x", 1), lambda: delattr(transforms[0], "x")),
         (lambda: transforms.reverse(), transforms.reverse),
-        (lambda: setattr(jiwer.wer_default, "transforms", [*transforms]),
-         lambda: setattr(jiwer.wer_default, "transforms", transforms)),
-    ):  # fmt: skip
+        (
+            lambda: setattr(jiwer.wer_default, "transforms", [*transforms]),
+            lambda: setattr(jiwer.wer_default, "transforms", transforms),
+        ),
+    ):
         change()
         # A list of the same items is the same definition.
         same = jiwer.wer_default.transforms is not transforms

@@ -93,8 +93,9 @@ def test_reasons(tmp_path: Path) -> None:
     reasons = {row["function"].rpartition(".")[2]: row["handed_back"]
                for row in summary["functions"]}  # fmt: skip
     assert reasons["sentence_bleu"] == {
-        "arguments are not lists of str": 1, "the library was changed": 1,
-    }  # fmt: skip
+        "arguments are not lists of str": 1,
+        "the library was changed": 1,
+    }
     assert reasons["wer"] == {"other transformations": 1}
     assert reasons["score"] == {"sentences by NLTK's models": 1}
 
@@ -321,10 +322,17 @@ def test_an_import_loads_little() -> None:
         "print([n for n in sys.modules if n.startswith('rapidbleu')])"  # fmt: skip
     names = eval(run(sys.executable, "-c", code).stdout)
     assert set(names) <= {
-        "rapidbleu", "rapidbleu._version", "rapidbleu._core", "rapidbleu._core.switching",
-        "rapidbleu._core.switching.served", "rapidbleu._lib", "rapidbleu._lib.handing",
-        "rapidbleu._lib.loader", "rapidbleu.switch", "rapidbleu.metrics",
-    }, names  # fmt: skip
+        "rapidbleu",
+        "rapidbleu._version",
+        "rapidbleu._core",
+        "rapidbleu._core.switching",
+        "rapidbleu._core.switching.served",
+        "rapidbleu._lib",
+        "rapidbleu._lib.handing",
+        "rapidbleu._lib.loader",
+        "rapidbleu.switch",
+        "rapidbleu.metrics",
+    }, names
 
 
 def test_the_launcher_loads_little() -> None:

@@ -248,8 +248,10 @@ print(failures)
 def test_children_of_threads_that_switch() -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORKS],
-        capture_output=True, encoding="utf-8", timeout=120,
-    )  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+    )
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 

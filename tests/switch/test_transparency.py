@@ -67,8 +67,20 @@ class Other(ValueError):
     pass
 
 
-ERRORS = (Ring, Other, ValueError, TypeError, AttributeError, KeyError, ZeroDivisionError,
-          IndexError, RuntimeError, TimeoutError, KeyboardInterrupt, SystemExit)  # fmt: skip
+ERRORS = (
+    Ring,
+    Other,
+    ValueError,
+    TypeError,
+    AttributeError,
+    KeyError,
+    ZeroDivisionError,
+    IndexError,
+    RuntimeError,
+    TimeoutError,
+    KeyboardInterrupt,
+    SystemExit,
+)
 
 
 @posix_only

@@ -123,8 +123,13 @@ def make_parser() -> Parser:
 
 def _add_tests(parser: Parser) -> None:
     add = parser.add_argument_group("significance").add_argument
-    add_resamples(add, 2, None, f"resamples for intervals and tests (default: {N_RESAMPLES}, or "
-        "200 per pair of systems if more, 40 beyond 100,000)")  # fmt: skip
+    add_resamples(
+        add,
+        2,
+        None,
+        f"resamples for intervals and tests (default: {N_RESAMPLES}, or "
+        "200 per pair of systems if more, 40 beyond 100,000)",
+    )
     add_seed(add)
     add("--baseline", metavar="NAME", help="system to compare with each other one")
     add("--pairs", nargs="+", metavar="A,B", help="pairs of systems to test and show")

@@ -335,9 +335,12 @@ def read_corpus(
 
 def add_table(parser: Parser) -> Action:
     """Add the options for texts in tables; return the first one."""
-    table = parser.add_argument("--table", nargs="+", metavar="FILE",
-        help="tables with the texts: .parquet, .arrow, .tsv, .csv, .jsonl; -: standard input"
-    )  # fmt: skip
+    table = parser.add_argument(
+        "--table",
+        nargs="+",
+        metavar="FILE",
+        help="tables with the texts: .parquet, .arrow, .tsv, .csv, .jsonl; -: standard input",
+    )
     parser.add_argument("--table-format", choices=TABLE_FORMATS, metavar="FORM",
         help=f"format of standard input or pipes in --table: {', '.join(TABLE_FORMATS)}"
     )  # fmt: skip
@@ -369,9 +372,10 @@ def _store_pipes(args: Namespace) -> None:
     The files exist as long as the options.
     """
     pipes = [
-        path for path in args.table
+        path
+        for path in args.table
         if is_standard_input(path) or (os.path.exists(path) and not os.path.isfile(path))
-    ]  # fmt: skip
+    ]
     if args.table_format is None:
         if any(map(is_standard_input, pipes)):
             raise CommandError("--table -: expected the format as well, with --table-format")

@@ -310,8 +310,9 @@ def _shared_options(own: Specification, args: Namespace) -> dict[str, Any]:
         is_tokenized = own.options.get("tokenize", args.tokenize) == "none"
         is_intended = is_tokenized and not follows_sacrebleu(args)
         options |= {
-            "effective_order": args.sentence_level, "force": args.sentence_level or is_intended,
-        }  # fmt: skip
+            "effective_order": args.sentence_level,
+            "force": args.sentence_level or is_intended,
+        }
     if own.kind == "METEOR" and "language" not in own.options:
         language = _meteor_language(language)
     if own.kind == "EED" and language != "ja":  # its other languages are prepared alike

@@ -82,9 +82,13 @@ class Parser(ArgumentParser):
         return "\n".join([super().format_help(), "examples:", *lines, ""])
 
     def add_files(
-        self, *flags: str, needed: bool = True, unless: Sequence[Action] = (),
-        otherwise: str = "", **how: Any,
-    ) -> None:  # fmt: skip
+        self,
+        *flags: str,
+        needed: bool = True,
+        unless: Sequence[Action] = (),
+        otherwise: str = "",
+        **how: Any,
+    ) -> None:
         """Add an option for files that may also be words without an option.
 
         If `needed`, at least one is required without any of the options `unless`. If the option is
@@ -111,9 +115,10 @@ class Parser(ArgumentParser):
         marks = {own.dest: None if isinstance(own, _AppendAction) else self for own in options}
         parsed, rest = self.parse_known_args(args, Namespace(**marks))
         typed = [
-            own for own in options
+            own
+            for own in options
             if own.option_strings and getattr(parsed, own.dest) is not marks[own.dest]
-        ]  # fmt: skip
+        ]
         for own in options:
             if getattr(parsed, own.dest) is marks[own.dest]:
                 setattr(parsed, own.dest, own.default)

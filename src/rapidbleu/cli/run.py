@@ -44,9 +44,13 @@ def make_parser() -> Parser:
         help=f"libraries: {', '.join(switch.PEERS)} (default: all)")  # fmt: skip
     add("-v", "--verbose", action="store_true",
         help="messages about switched modules and, at the end, served calls")  # fmt: skip
-    add("--report", nargs="?", metavar="FILE",
+    add(
+        "--report",
+        nargs="?",
+        metavar="FILE",
         help="a table of served calls of all processes, on stderr, or as JSON in FILE; "
-        "without =, FILE must end in .json")  # fmt: skip
+        "without =, FILE must end in .json",
+    )
     add("--check", action="store_true", help="list of modules, and whether they are accelerated")
     add("command", nargs=REMAINDER, metavar="COMMAND", help="program and arguments")
     return parser

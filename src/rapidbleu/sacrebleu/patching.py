@@ -135,9 +135,13 @@ def _paired_test(peer: Any, name: str, test: Callable[..., Any]) -> Callable[...
     """
 
     def answer(
-        baseline_info: dict[str, Any], sys_name: str, hypotheses: Any, references: Any,
-        metrics: dict[str, Any], *options: Any,
-    ) -> tuple[str, dict[str, Any]]:  # fmt: skip
+        baseline_info: dict[str, Any],
+        sys_name: str,
+        hypotheses: Any,
+        references: Any,
+        metrics: dict[str, Any],
+        *options: Any,
+    ) -> tuple[str, dict[str, Any]]:
         results = {}
         for key, metric in metrics.items():
             system = metric, key, sys_name, hypotheses, references

@@ -70,9 +70,17 @@ def _of_bleu(theirs: Any) -> _Answers:
     uniform = theirs.sentence_bleu.__defaults__[0]
     smoothings = {
         getattr(theirs.SmoothingFunction, name): getattr(ours.SmoothingFunction, name)
-        for name in ("method0", "method1", "method2", "method3", "method4", "method5", "method6",
-                     "method7")
-    }  # fmt: skip
+        for name in (
+            "method0",
+            "method1",
+            "method2",
+            "method3",
+            "method4",
+            "method5",
+            "method6",
+            "method7",
+        )
+    }
 
     def smoothing_of(given: Any) -> Any:
         """Return our counterpart of NLTK's smoothing; a different one may inspect its arguments."""
@@ -123,9 +131,13 @@ def _of_meteor(theirs: Any) -> _Answers:
         """Serve only NLTK's own stemmer and WordNet; other ones may not be deterministic."""
 
         def answer(
-            references: Any, hypothesis: Any, preprocess: Any, stemmer: Any, wordnet: Any,
+            references: Any,
+            hypothesis: Any,
+            preprocess: Any,
+            stemmer: Any,
+            wordnet: Any,
             *options: Any,
-        ) -> Any:  # fmt: skip
+        ) -> Any:
             if preprocess is not stock[0] or stemmer is not stock[1] or wordnet is not stock[2]:
                 raise HandBack("another stemmer or WordNet")
             _check_options(*options)
@@ -239,9 +251,15 @@ def _of_torchmetrics_bleu(theirs: Any) -> _Answers:
         return split_13a if is_13a else given
 
     def update(
-        preds: Any, target: Any, numerator: Any, denominator: Any, preds_len: Any, target_len: Any,
-        n_gram: Any, tokenizer: Any,
-    ) -> Any:  # fmt: skip
+        preds: Any,
+        target: Any,
+        numerator: Any,
+        denominator: Any,
+        preds_len: Any,
+        target_len: Any,
+        n_gram: Any,
+        tokenizer: Any,
+    ) -> Any:
         """Add the counts of a batch to float states, in which these integers are exact."""
         tokenizer = tokenizer_of(tokenizer)
         hyps = [tokenizer(line) if line else [] for line in preds]

@@ -158,9 +158,11 @@ class Definitions:
     """
 
     def __init__(
-        self, roots: Iterable[Any], libraries: Iterable[str],
+        self,
+        roots: Iterable[Any],
+        libraries: Iterable[str],
         code_of: Callable[[FunctionType], tuple[CodeType, CodeType | None]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.roots = list(roots)
         self.libraries = list(libraries)
         self._code_of = code_of
@@ -177,9 +179,13 @@ class Definitions:
         walk = self.walk()
         modules = [(sys.modules[name], own, False) for name, own in walk.names.items()]
         self._last = State(
-            walk.holds, modules + walk.classes, list(walk.functions.values()), walk.objects,
-            _MISSING, _IGNORED,
-        )  # fmt: skip
+            walk.holds,
+            modules + walk.classes,
+            list(walk.functions.values()),
+            walk.objects,
+            _MISSING,
+            _IGNORED,
+        )
         return self._last
 
     def walk(self) -> Walk:
@@ -318,8 +324,12 @@ class Walk:
     def _compare_function(self, current: FunctionType, fresh: FunctionType) -> bool:
         code, switched = self._code_of(current)
         self.functions[id(current)] = (
-            current, code, switched, current.__defaults__, current.__kwdefaults__,
-        )  # fmt: skip
+            current,
+            code,
+            switched,
+            current.__defaults__,
+            current.__kwdefaults__,
+        )
         if not _are_equal(code, fresh.__code__) or current.__module__ != fresh.__module__:
             return False
         same = self._compare(current.__defaults__, fresh.__defaults__)

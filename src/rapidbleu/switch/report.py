@@ -103,9 +103,11 @@ class Folder:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         load("shutil").rmtree(self.path, ignore_errors=True)
 
     def summary(self) -> dict[str, Any]:
@@ -148,9 +150,14 @@ def _add_calls(functions: dict[tuple[str, str], dict[str, Any]], content: bytes)
         library, function, reason = [*text.split("\t"), "", ""][:3]
         row = functions.setdefault(
             (library, function),
-            {"library": library, "function": function, "served": 0, "handed_back": {},
-             "seconds": 0.0},
-        )  # fmt: skip
+            {
+                "library": library,
+                "function": function,
+                "served": 0,
+                "handed_back": {},
+                "seconds": 0.0,
+            },
+        )
         if reason:
             row["handed_back"][reason] = row["handed_back"].get(reason, 0) + calls
         else:
@@ -165,9 +172,14 @@ def _lines(summary: dict[str, Any]) -> list[str]:
         name = row["function"].removeprefix(f"{row['library']}.")
         back = row["handed_back"]
         rows.append(
-            (row["library"], name, str(row["served"]), str(sum(back.values())),
-             f"{row['seconds']:.3f}")
-        )  # fmt: skip
+            (
+                row["library"],
+                name,
+                str(row["served"]),
+                str(sum(back.values())),
+                f"{row['seconds']:.3f}",
+            )
+        )
         rows += [("", f"  {reason}", "", str(n), "") for reason, n in sorted(back.items())]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [f"rapidbleu: processes that called accelerated functions: {summary['processes']}"]

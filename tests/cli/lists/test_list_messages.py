@@ -20,10 +20,12 @@ def texts_of(n: int) -> tuple[list[list[str]], list[str]]:
     rng = Random(14)
     references = [[rng.choice("abcdefgh") for _ in range(6)] for _ in range(n)]
     hypotheses = [
-        [" ".join([*[w if rng.random() < 0.7 else "x" for w in reference], "."])
-         for _ in range(EACH)]
+        [
+            " ".join([*[w if rng.random() < 0.7 else "x" for w in reference], "."])
+            for _ in range(EACH)
+        ]
         for reference in references
-    ]  # fmt: skip
+    ]
     return hypotheses, [" ".join([*reference, "."]) for reference in references]
 
 
@@ -73,9 +75,11 @@ def test_no_warning_where_no_tokenizer_was_chosen(
     command: str, lists: tuple[str, str], run: Run, write: Write, tmp_path: Path
 ) -> None:
     weights = write("w", "".join(f"{name}= 1\n" for name in NAMES).encode())
-    words = WORDS[command].format(
-        nbest=lists[0], refs=lists[1], folder=tmp_path, weights=weights
-    ).split()  # fmt: skip
+    words = (
+        WORDS[command]
+        .format(nbest=lists[0], refs=lists[1], folder=tmp_path, weights=weights)
+        .split()
+    )
     warned = run(*words)
     assert warned.status == 0
     assert warned.err.count("`-m bleu:force=yes`") + warned.err.count("-m bleu:force=yes") == 1
@@ -149,10 +153,19 @@ def test_a_weight_given_twice(run: Run, write: Write, lists: tuple[str, str]) ->
 def test_features_of_lists_of_mert(run: Run, write: Write, tmp_path: Path) -> None:
     nbest, refs = write_lists(write, 12)
     other = write("other", Path(nbest).read_bytes().replace(b"f9=", b"g9="))
-    message = failure(run(
-        "extractor", "-r", refs, "-n", f"{nbest},{other}", "-F", str(tmp_path / "F"),
-        "-S", str(tmp_path / "S"),
-    ))  # fmt: skip
+    message = failure(
+        run(
+            "extractor",
+            "-r",
+            refs,
+            "-n",
+            f"{nbest},{other}",
+            "-F",
+            str(tmp_path / "F"),
+            "-S",
+            str(tmp_path / "S"),
+        )
+    )
     assert message == "list 2, feature 10: expected f9_0, as in the first list; got g9_0"
 
 
@@ -173,8 +186,9 @@ def test_weights_of_mert(run: Run, write: Write, lists: tuple[str, str]) -> None
     note = "weights without names; taken in the order of the features"
     assert found.err == f"rapidbleu: {unnamed}: {note}\n"
     assert not run("rerank", lists[0], "--weights", unnamed, "-q").err
-    started = run("tune", lists[0], "-r", lists[1], "-tok", "none", "--restarts", "0", "--start",
-                  unnamed)  # fmt: skip
+    started = run(
+        "tune", lists[0], "-r", lists[1], "-tok", "none", "--restarts", "0", "--start", unnamed
+    )
     assert started.status == 0 and note in started.err and "-0.25" in started.out
     short = write("short.txt", b"0.5 0.25\n")
     message = f"{short}: expected 15 weights, one for each dense feature; got 2"
@@ -212,9 +226,9 @@ def test_options_in_messages_of_the_library(run: Run, write: Write) -> None:
     one = write("documents", b"a\n" * 12)
     message = f"{one}: expected at least 2 different ones; got 1"
     assert failure(run(*words, "--cross-validate", "2", "--documents", one)) == message
-    same = write("same", "".join(
-        f"{i} ||| {text} ||| lm= 1\n" for i in range(12) for text in "ab"
-    ).encode())  # fmt: skip
+    same = write(
+        "same", "".join(f"{i} ||| {text} ||| lm= 1\n" for i in range(12) for text in "ab").encode()
+    )
     message = f"{same}: features: expected some that differ within a segment; got none"
     assert failure(run("tune", same, "-r", refs, "--method", "risk")) == message
     few = write("few", Path(nbest).read_bytes().replace(b" x", b" y"))

@@ -207,10 +207,20 @@ def _add_statistics(parser: Parser) -> None:
     add("--all-pairs", action="store_true",
         help="tests of all pairs in -par or -pbs, with p-values corrected for the number of pairs "
         "(Holm)")  # fmt: skip
-    add("-parn", "--paired-ar-n", type=at_least(0, MOST_REPEATS), metavar="N",
-        help=f"trials for -par (default: {N_TRIALS}; 200 per pair if more)")  # fmt: skip
-    add("-pbsn", "--paired-bs-n", type=at_least(0, MOST_REPEATS), metavar="N",
-        help=f"resamples for -pbs (default: {N_RESAMPLES}; 200 per pair if more)")  # fmt: skip
+    add(
+        "-parn",
+        "--paired-ar-n",
+        type=at_least(0, MOST_REPEATS),
+        metavar="N",
+        help=f"trials for -par (default: {N_TRIALS}; 200 per pair if more)",
+    )
+    add(
+        "-pbsn",
+        "--paired-bs-n",
+        type=at_least(0, MOST_REPEATS),
+        metavar="N",
+        help=f"resamples for -pbs (default: {N_RESAMPLES}; 200 per pair if more)",
+    )
     add("-j", "--paired-jobs", type=at_least(0), metavar="N",
         help="threads for -par and -pbs; 0: one per core (default: --threads)")  # fmt: skip
 

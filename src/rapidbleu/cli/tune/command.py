@@ -224,9 +224,13 @@ def _names_as_typed(args: Namespace) -> Iterator[None]:
     """Raise errors of the library with files and options in place of its parameters."""
     lists = ", ".join(args.nbest)
     typed = {
-        "nbest": lists, "min_difference": lists, "test": ", ".join(args.test),
-        "documents": args.documents, "fixed": "--fixed", "n_splits": "--cross-validate",
-    }  # fmt: skip
+        "nbest": lists,
+        "min_difference": lists,
+        "test": ", ".join(args.test),
+        "documents": args.documents,
+        "fixed": "--fixed",
+        "n_splits": "--cross-validate",
+    }
     try:
         yield
     except ValueError as error:
@@ -241,8 +245,11 @@ def _check_references(nbest: NBestList, score: float | None, paths: list[str], o
     if isinstance(nbest.metric, BLEU) and score is not None and score < 1:
         logger().warning(
             "%s: BLEU is %.2g even with the best weights. Do the references of %s belong to other "
-            "segments?", ", ".join(paths), score, option,
-        )  # fmt: skip
+            "segments?",
+            ", ".join(paths),
+            score,
+            option,
+        )
 
 
 def read(
