@@ -92,7 +92,7 @@ def check_seal(file: BinaryIO) -> None:
 
 @contextmanager
 def new_archive(file: Any, sealed: bool = False) -> Iterator[ZipFile]:
-    """Open an archive for writing to a binary file with ``write``, ``flush`` and ``tell``.
+    """Open an archive in a binary file, which needs ``write``, ``flush`` and ``tell``.
 
     If `sealed`, the file must be a `HashedFile`.
     """

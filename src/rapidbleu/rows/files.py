@@ -165,7 +165,7 @@ def iter_batches(path: Path, entries: dict[str, Any]) -> Iterator[tuple[_Columns
     with _naming_manifest(name), open(path, "rb") as file:
         digest = digest_of(file, entries["size"])
         if digest != entries["sha256"]:
-            raise ValueError(f"sha256: expected {digest}, that of {name}; got {entries['sha256']}")
+            raise ValueError(f"sha256: expected {digest} for {name}; got {entries['sha256']}")
         yield from read_batches(name, file, types, list(entries["sums"]))
         if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
             raise ValueError(f"expected one file {name}, which was replaced while it was read")

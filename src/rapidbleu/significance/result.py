@@ -212,7 +212,7 @@ def p_triangle(
     Systems are numbered from the best score, the highest if `more`; the row of each contains the
     p-values of better systems, under their numbers, with a star if significant, and as bounds up to
     `least`. `intervals`, of shape (2, n, n), are the limits of the score of the second system less
-    that of the first one; the advantage of the better system follows its p-value.
+    the score of the first one. The advantage of the better system follows its p-value.
 
     >>> p_values = np.array([[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]])
     >>> p_triangle("BLEU", ["A", "B", "C"], [7.0, 9.0, 8.0], p_values, least=0.01)
@@ -318,7 +318,7 @@ class PairedResult:
     def to_dict(self) -> dict[str, Any]:
         """Return the result, ready for JSON; None for pairs that were not compared.
 
-        ``p_is_least`` tells for each p-value whether it is the least that the test can show, thus
+        ``p_is_least`` is true for p-values that are the least that the test can show, and thus
         an upper bound.
         """
         return {
