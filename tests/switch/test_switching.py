@@ -18,6 +18,7 @@ from nltk.translate import bleu_score, gleu_score
 from rouge_score import rouge_scorer
 
 from rapidbleu import switch
+from rapidbleu._lib import loader
 from rapidbleu.switch import PEERS, modules_of, patch
 from support.processes import posix_only
 from support.served import CALLS, switched_functions
@@ -225,11 +226,11 @@ def switch():
         with patch("nltk"):
             gleu_score.sentence_gleu([["a"]], ["a"])
 
-threads = [threading.Thread(target=switch) for _ in range(4)]
+threads = [threading.Thread(target=switch) for _ in range(3)]
 for thread in threads:
     thread.start()
 failures = 0
-for _ in range(25):
+for _ in range(10):
     pid = os.fork()
     if not pid:
         with patch("nltk"):
@@ -277,12 +278,15 @@ def test_the_lock_is_free_in_a_child() -> None:
 
 
 def test_no_lock_is_held_while_something_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Import locks and this one would otherwise wait for each other."""
+    """Import locks and the lock of the switch would otherwise wait for each other.
+
+    The lock of the loader is held, so that a fork waits for the import.
+    """
     loads = []
 
     class Watching:
         def find_spec(self, name: str, *_: object) -> None:
-            loads.append((name, switch._lock._is_owned()))
+            loads.append((name, switch._lock._is_owned(), loader._lock._is_owned()))
 
     monkeypatch.setattr(switch, "_groups", {})
     monkeypatch.setattr(switch, "_finder", None)
@@ -292,4 +296,5 @@ def test_no_lock_is_held_while_something_is_imported(monkeypatch: pytest.MonkeyP
     with patch(*PEERS[:2]):
         importlib.reload(gleu_score)
         bleu_score.sentence_bleu([["a", "b", "c", "d"]], ["a", "b", "c", "d"])
-    assert loads and not any(owned for _, owned in loads)
+    assert loads and not any(owned for _, owned, _ in loads)
+    assert [name for name, _, awaited in loads if not awaited] == ["nltk.translate.gleu_score"]

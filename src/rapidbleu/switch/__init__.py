@@ -372,6 +372,10 @@ def _settle() -> None:
             sys.meta_path.insert(0, _finder)
 
 
+def _import_finder() -> Any:
+    return import_module("rapidbleu.assets.sitecustomize").Finder
+
+
 def _imported(module: ModuleType) -> None:
     _add(module)
     _settle()
@@ -423,7 +427,7 @@ class Switch:
                     f"{package}: expected a version whose code is known; got {version(package)}"
                 )
         global _finder
-        make_finder = import_module("rapidbleu.assets.sitecustomize").Finder
+        make_finder = undisturbed(_import_finder, "rapidbleu")
         with _lock:
             _finder = _finder or make_finder(MODULES, _imported)
         try:
