@@ -77,6 +77,8 @@ else:
         "utils", "version",
     )  # fmt: skip
     __getattr__, __dir__ = late_names(
-        globals(), LATER, packages=PACKAGES,
+        globals(),
+        LATER,
+        packages=PACKAGES,
         elsewhere=dict.fromkeys(SACREBLEUS, "rapidbleu.sacrebleu"),
-    )  # fmt: skip
+    )

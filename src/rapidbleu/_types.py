@@ -159,9 +159,18 @@ Smoothing: TypeAlias = tuple[Literal["mean", "min"], int]
 """The smoothing of scores along a line, and its number of intervals."""
 
 TokenizerName: TypeAlias = Literal[
-    "none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200",
+    "none",
+    "zh",
+    "13a",
+    "intl",
+    "char",
+    "ja-mecab",
+    "ko-mecab",
+    "spm",
+    "flores101",
+    "flores200",
     "spBLEU-1K",
-]  # fmt: skip
+]
 
 TokenizerRule: TypeAlias = Callable[[str], Sequence[str]]
 

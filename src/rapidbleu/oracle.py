@@ -59,11 +59,17 @@ class Oracle:
 
 
 def select_oracle(
-    hypotheses: NBestHypotheses, references: ReferenceStreams | None, *,
-    offsets: Integers | None = None, metric: Metric | None = None, layout: Layout = "stream",
-    restarts: int = 8, seed: int | None = 12345, threads: int = 1,
+    hypotheses: NBestHypotheses,
+    references: ReferenceStreams | None,
+    *,
+    offsets: Integers | None = None,
+    metric: Metric | None = None,
+    layout: Layout = "stream",
+    restarts: int = 8,
+    seed: int | None = 12345,
+    threads: int = 1,
     progress: Progress | None = None,
-) -> Oracle:  # fmt: skip
+) -> Oracle:
     """Return the `Oracle` of n-best lists: the hypotheses with the best corpus score.
 
     Parameters
@@ -101,9 +107,14 @@ def select_oracle(
 
 
 def select_by_stats(
-    metric: Metric, rows: Items[Integers], offsets: Integers, *, restarts: int = 8,
-    seed: int | None = 12345, progress: Progress | None = None,
-) -> Oracle:  # fmt: skip
+    metric: Metric,
+    rows: Items[Integers],
+    offsets: Integers,
+    *,
+    restarts: int = 8,
+    seed: int | None = 12345,
+    progress: Progress | None = None,
+) -> Oracle:
     """Choose from rows of statistics by hill climbing.
 
     `rows`, int of shape (n, n_stats), contains the rows of all hypotheses, segment by segment;

@@ -61,9 +61,12 @@ def check_progress(progress: Callable[..., object] | None, where: str = "progres
 
 
 def in_parts(
-    work: Callable[[int, int, list[BaseException]], Any], n: int, threads: int, least: int,
+    work: Callable[[int, int, list[BaseException]], Any],
+    n: int,
+    threads: int,
+    least: int,
     tell: Callable[[int], Any] | None = None,
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """Return ``work(begin, end, stop)`` for parts that cover ``range(n)``, in undefined order.
 
     One thread runs per `least` items, up to `threads`. Parts shrink towards the end, so that all
@@ -195,11 +198,14 @@ def part_of(progress: Progress, i: int, k: int) -> Progress:
 
 
 def extract(
-    extractor: Extractor, hyps: Column | PreparedReferences,
-    refs: ReferenceColumns | PreparedReferences, threads: int,
-    rows: Array | array[int] | None = None, scores: FloatArray | None = None,
+    extractor: Extractor,
+    hyps: Column | PreparedReferences,
+    refs: ReferenceColumns | PreparedReferences,
+    threads: int,
+    rows: Array | array[int] | None = None,
+    scores: FloatArray | None = None,
     progress: Progress | None = None,
-) -> list[int]:  # fmt: skip
+) -> list[int]:
     """Return the summed statistics of a corpus; fill `rows` and `scores` of its segments, if given.
 
     The result does not depend on `threads`, because sums of integers do not depend on their order.
@@ -214,10 +220,16 @@ def extract(
 
 
 def extract_nbest(
-    extractor: Extractor, hyps: Column, refs: PreparedReferences, segments: IntArray, threads: int,
-    progress: Progress | None = None, rows: Array | None = None, scores: FloatArray | None = None,
+    extractor: Extractor,
+    hyps: Column,
+    refs: PreparedReferences,
+    segments: IntArray,
+    threads: int,
+    progress: Progress | None = None,
+    rows: Array | None = None,
+    scores: FloatArray | None = None,
     first: int = 0,
-) -> None:  # fmt: skip
+) -> None:
     """Fill `rows`, int64 or int32, or `scores` of hypotheses, each against its own segment.
 
     The result does not depend on `threads`. `first` is the index of the first row in errors.

@@ -48,18 +48,24 @@ class References:
     _digest = ""
 
     def __init__(
-        self, prepared: PreparedReferences, tokenizer: Callable[[str], Any], lowercase: bool,
+        self,
+        prepared: PreparedReferences,
+        tokenizer: Callable[[str], Any],
+        lowercase: bool,
         preparation: str,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._prepared = prepared
         self._tokenizer = tokenizer
         self._lowercase = lowercase
         self.preparation = preparation
 
     def _prepared_by(
-        self, tokenizer: Callable[[str], Any], lowercase: bool, preparation: str,
+        self,
+        tokenizer: Callable[[str], Any],
+        lowercase: bool,
+        preparation: str,
         where: str = "references",
-    ) -> PreparedReferences:  # fmt: skip
+    ) -> PreparedReferences:
         """Return the compiled form if the tokenization matches; errors name it `where`."""
         mine = self._tokenizer, self._lowercase, self.preparation
         if mine != (tokenizer, lowercase, preparation):

@@ -42,9 +42,13 @@ class Reward:
     warned = False
 
     def __init__(
-        self, metric: _Of, scale: float, extract: Callable[[str], str] | None,
-        reference_key: str | None, bad: _Bad | Literal["none"],
-    ) -> None:  # fmt: skip
+        self,
+        metric: _Of,
+        scale: float,
+        extract: Callable[[str], str] | None,
+        reference_key: str | None,
+        bad: _Bad | Literal["none"],
+    ) -> None:
         self.metric = metric
         self.metrics, self.weights = _weighted(metric)
         self.bad = bad
@@ -58,9 +62,13 @@ class Reward:
         return f"{type(self).__name__}{options!r}"
 
     def fractions(
-        self, texts: list[Any], references: list[Any], names: tuple[str, str],
-        place: Callable[[str, int], str], keys: Iterable[str] = (),
-    ) -> tuple[FloatArray, list[FloatArray], dict[int, float | None]]:  # fmt: skip
+        self,
+        texts: list[Any],
+        references: list[Any],
+        names: tuple[str, str],
+        place: Callable[[str, int], str],
+        keys: Iterable[str] = (),
+    ) -> tuple[FloatArray, list[FloatArray], dict[int, float | None]]:
         """Return qualities from 0 to 1: their mean over metrics, by metric; rewards of bad samples.
 
         In errors, `names` are the names of both arguments, and `place` names an element. `keys`
@@ -161,9 +169,11 @@ def _of_texts(texts: list[str], references: list[Any]) -> Callable[[Metric], Flo
 
 
 def _of_ids(
-    batch: list[Any], references: list[Any], names: tuple[str, str],
+    batch: list[Any],
+    references: list[Any],
+    names: tuple[str, str],
     place: Callable[[str, int], str],
-) -> Callable[[Metric], FloatArray]:  # fmt: skip
+) -> Callable[[Metric], FloatArray]:
     """Return a function from a metric to scores of segments of integer ids."""
     batch = [() if isinstance(ids, str) and not ids else ids for ids in batch]
     hyps: Any = Column(batch, names[0], place=lambda i: place(names[0], i))
@@ -213,11 +223,16 @@ class VerlReward(Reward):
     """Reward function of verl: for one sample, or for many with its batch reward manager."""
 
     def __call__(
-        self, data_source: object = None, solution_str: str | None = None,
-        ground_truth: Any = None, extra_info: object = None, *,
-        solution_strs: Items[str] | None = None, ground_truths: Items[Any] | None = None,
+        self,
+        data_source: object = None,
+        solution_str: str | None = None,
+        ground_truth: Any = None,
+        extra_info: object = None,
+        *,
+        solution_strs: Items[str] | None = None,
+        ground_truths: Items[Any] | None = None,
         **others: object,
-    ) -> float | list[float]:  # fmt: skip
+    ) -> float | list[float]:
         """Return the reward of `solution_str`, or the rewards of all `solution_strs`."""
         if solution_strs is None:
             names = ("solution_str", "ground_truth")
@@ -480,43 +495,70 @@ def text_of(content: Any, where: str) -> str:
 REFERENCE_KEY = "ground_truth"
 
 FRAMEWORKS: dict[str, type[TrlReward | VerlReward | OpenRlhfReward]] = {
-    "trl": TrlReward, "verl": VerlReward, "openrlhf": OpenRlhfReward,
-}  # fmt: skip
+    "trl": TrlReward,
+    "verl": VerlReward,
+    "openrlhf": OpenRlhfReward,
+}
 
 
 if TYPE_CHECKING:
 
     @overload
     def make_reward(
-        framework: Literal["trl"], *, metric: _Of | None = None,
-        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
-        asynchronous: Literal[False] = False, bad: _Bad | Literal["none"] = "raise",
-    ) -> TrlReward: ...  # fmt: skip
+        framework: Literal["trl"],
+        *,
+        metric: _Of | None = None,
+        reference_key: str | None = None,
+        extract: _Extract = None,
+        scale: float = 1.0,
+        asynchronous: Literal[False] = False,
+        bad: _Bad | Literal["none"] = "raise",
+    ) -> TrlReward: ...
     @overload
     def make_reward(
-        framework: Literal["verl"], *, metric: _Of | None = None,
-        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
-        asynchronous: Literal[False] = False, bad: _Bad = "raise",
-    ) -> VerlReward: ...  # fmt: skip
+        framework: Literal["verl"],
+        *,
+        metric: _Of | None = None,
+        reference_key: str | None = None,
+        extract: _Extract = None,
+        scale: float = 1.0,
+        asynchronous: Literal[False] = False,
+        bad: _Bad = "raise",
+    ) -> VerlReward: ...
     @overload
     def make_reward(
-        framework: Literal["openrlhf"], *, metric: _Of | None = None,
-        reference_key: None = None, extract: _Extract = None, scale: float = 1.0,
-        asynchronous: Literal[False] = False, bad: _Bad = "raise",
-    ) -> OpenRlhfReward: ...  # fmt: skip
+        framework: Literal["openrlhf"],
+        *,
+        metric: _Of | None = None,
+        reference_key: None = None,
+        extract: _Extract = None,
+        scale: float = 1.0,
+        asynchronous: Literal[False] = False,
+        bad: _Bad = "raise",
+    ) -> OpenRlhfReward: ...
     @overload
     def make_reward(
-        framework: Literal["trl", "verl"], *, metric: _Of | None = None,
-        reference_key: str | None = None, extract: _Extract = None, scale: float = 1.0,
-        asynchronous: Literal[True], bad: _Bad | Literal["none"] = "raise",
-    ) -> AsyncReward: ...  # fmt: skip
+        framework: Literal["trl", "verl"],
+        *,
+        metric: _Of | None = None,
+        reference_key: str | None = None,
+        extract: _Extract = None,
+        scale: float = 1.0,
+        asynchronous: Literal[True],
+        bad: _Bad | Literal["none"] = "raise",
+    ) -> AsyncReward: ...
 
 
 def make_reward(
-    framework: Framework, *, metric: _Of | None = None, reference_key: str | None = None,
-    extract: Callable[[str], str] | None = None, scale: float = 1.0, asynchronous: bool = False,
+    framework: Framework,
+    *,
+    metric: _Of | None = None,
+    reference_key: str | None = None,
+    extract: Callable[[str], str] | None = None,
+    scale: float = 1.0,
+    asynchronous: bool = False,
     bad: _Bad | Literal["none"] = "raise",
-) -> TrlReward | VerlReward | OpenRlhfReward | AsyncReward:  # fmt: skip
+) -> TrlReward | VerlReward | OpenRlhfReward | AsyncReward:
     """Return a reward function with the signature of a framework.
 
     Parameters

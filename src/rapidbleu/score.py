@@ -249,8 +249,9 @@ class Score:
         if type(other) is not type(self):
             return NotImplemented
         return self.name == other.name and {**vars(self), "_label": ""} == {
-            **vars(other), "_label": ""
-        }  # fmt: skip
+            **vars(other),
+            "_label": "",
+        }
 
     def __hash__(self) -> int:
         return hash((self.name, self.score))

@@ -377,11 +377,13 @@ def plain_table(
         flat = []
         heights = [max(map(len, row)) for row in zip(*[cells[j] for j in block], strict=True)]
         for j in block:
-            flat.append([
-                paint(line, "green") if bold and i - 1 in bold[j] else line
-                for i, (own, height) in enumerate(zip(cells[j], heights, strict=True))
-                for line in own + [""] * (height - len(own))
-            ])  # fmt: skip
+            flat.append(
+                [
+                    paint(line, "green") if bold and i - 1 in bold[j] else line
+                    for i, (own, height) in enumerate(zip(cells[j], heights, strict=True))
+                    for line in own + [""] * (height - len(own))
+                ]
+            )
         rows = _padded_rows(flat, [right[j] for j in block])
         blocks.append("\n".join(["  ".join(row).rstrip() for row in rows]))
     return "\n\n".join(blocks)

@@ -57,10 +57,11 @@ def columns(text: str) -> int:
         return len(text)
     unicodedata, text = load("unicodedata"), "".join(part for part, _ in painted_parts(text))
     return sum(
-        0 if unicodedata.category(character) in _NO_WIDTH
+        0
+        if unicodedata.category(character) in _NO_WIDTH
         else 1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text
-    )  # fmt: skip
+    )
 
 
 def painted_parts(text: str) -> list[tuple[str, str]]:

@@ -63,9 +63,12 @@ def undisturbed(work: Callable[[], _T], module: str) -> _T:
 
 
 def late_names(
-    package: dict[str, Any], modules: Mapping[str, str], *needs: str,
-    packages: Sequence[str] = (), elsewhere: Mapping[str, str] | None = None,
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:  # fmt: skip
+    package: dict[str, Any],
+    modules: Mapping[str, str],
+    *needs: str,
+    packages: Sequence[str] = (),
+    elsewhere: Mapping[str, str] | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` for a package, given its globals.
 
     `modules` maps names to their modules, relative to the package or absolute. `needs` are loaded

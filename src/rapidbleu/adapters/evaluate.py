@@ -123,9 +123,12 @@ def _numpy_seeded(seed: int | None) -> Iterator[None]:
 
 
 def bleu(
-    predictions: Any, references: Any, tokenizer: Any = None, max_order: int = 4,
+    predictions: Any,
+    references: Any,
+    tokenizer: Any = None,
+    max_order: int = 4,
     smooth: bool = False,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Score by BLEU of `rapidbleu.adapters.nmt`; `tokenizer` maps str to tokens (default: 13a)."""
     segments = _tokenized(predictions, references, tokenizer)
     row = nmt.metric(max_order).corpus_stats(*segments, layout="segment")
@@ -164,9 +167,13 @@ def chrf(predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
 
 
 def ter(
-    predictions: Any, references: Any, normalized: bool = False, ignore_punct: bool = False,
-    support_zh_ja_chars: bool = False, case_sensitive: bool = False,
-) -> dict[str, Any]:  # fmt: skip
+    predictions: Any,
+    references: Any,
+    normalized: bool = False,
+    ignore_punct: bool = False,
+    support_zh_ja_chars: bool = False,
+    case_sensitive: bool = False,
+) -> dict[str, Any]:
     """Score by TER with the options of `rapidbleu.TER`, two of which are renamed."""
     metric = TER(normalized, ignore_punct, support_zh_ja_chars, case_sensitive)
     return _parts(metric, predictions, references, ("score", "num_edits", "ref_length"))
@@ -187,9 +194,13 @@ def cer(predictions: Any, references: Any, concatenate_texts: bool = False) -> f
 
 
 def rouge(
-    predictions: Any, references: Any, rouge_types: Any = None, use_aggregator: bool = True,
-    use_stemmer: bool = False, tokenizer: Any = None,
-) -> dict[str, Any]:  # fmt: skip
+    predictions: Any,
+    references: Any,
+    rouge_types: Any = None,
+    use_aggregator: bool = True,
+    use_stemmer: bool = False,
+    tokenizer: Any = None,
+) -> dict[str, Any]:
     """Return F by `rapidbleu.adapters.rouge_score`; `tokenizer` maps str to tokens.
 
     This is the median of resampled means, or a list by segment without `use_aggregator`.
@@ -207,9 +218,13 @@ def rouge(
 
 
 def meteor(
-    predictions: Any, references: Any, alpha: float = 0.9, beta: float = 3, gamma: float = 0.5,
+    predictions: Any,
+    references: Any,
+    alpha: float = 0.9,
+    beta: float = 3,
+    gamma: float = 0.5,
     wordnet: Any = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return the mean `rapidbleu.nltk.meteor_score` of segments split by NLTK's `word_tokenize`.
 
     `wordnet` is NLTK's by default.
@@ -226,9 +241,16 @@ def meteor(
 
 
 METRICS: dict[str, Callable[..., Any]] = {
-    "bleu": bleu, "cer": cer, "chrf": chrf, "google_bleu": google_bleu, "meteor": meteor,
-    "rouge": rouge, "sacrebleu": sacrebleu, "ter": ter, "wer": wer,
-}  # fmt: skip
+    "bleu": bleu,
+    "cer": cer,
+    "chrf": chrf,
+    "google_bleu": google_bleu,
+    "meteor": meteor,
+    "rouge": rouge,
+    "sacrebleu": sacrebleu,
+    "ter": ter,
+    "wer": wer,
+}
 RANDOM = {"rouge"}  # draw from NumPy's global generator
 
 

@@ -11,9 +11,13 @@ __all__ = ["aggregate_chrf", "pairwise_chrf"]
 
 
 def pairwise_chrf(
-    hypotheses: Any, references: Any, char_order: int = 6, beta: float = 2.0,
-    remove_whitespace: bool = True, eps_smoothing: bool = False,
-) -> list[list[list[float]]]:  # fmt: skip
+    hypotheses: Any,
+    references: Any,
+    char_order: int = 6,
+    beta: float = 2.0,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> list[list[list[float]]]:
     """Score each hypothesis against each reference, for every problem of a batch.
 
     Parameters are fastchrf's. Uses all cores. Raises TypeError or ValueError if an element is not a
@@ -31,9 +35,13 @@ def pairwise_chrf(
 
 
 def aggregate_chrf(
-    hypotheses: Any, references: Any, char_order: int = 6, beta: float = 2.0,
-    remove_whitespace: bool = True, eps_smoothing: bool = False,
-) -> list[list[float]]:  # fmt: skip
+    hypotheses: Any,
+    references: Any,
+    char_order: int = 6,
+    beta: float = 2.0,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+) -> list[list[float]]:
     """Score each hypothesis against the summed n-grams of all references of its problem.
 
     Parameters and errors are as in `pairwise_chrf`. The score differs from the mean over pairs, for
@@ -59,14 +67,20 @@ def aggregate_chrf(
 
 
 def _checked(
-    hypotheses: Any, references: Any, char_order: int, beta: float, remove_whitespace: bool,
+    hypotheses: Any,
+    references: Any,
+    char_order: int,
+    beta: float,
+    remove_whitespace: bool,
     eps_smoothing: bool,
-) -> tuple[CHRF, list[list[str]], list[list[str]]]:  # fmt: skip
+) -> tuple[CHRF, list[list[str]], list[list[str]]]:
     check_flag("remove_whitespace", remove_whitespace)
     metric = CHRF(
-        char_order=char_order, beta=beta, whitespace=not remove_whitespace,
+        char_order=char_order,
+        beta=beta,
+        whitespace=not remove_whitespace,
         eps_smoothing=eps_smoothing,
-    )  # fmt: skip
+    )
     sides = []
     for name, batch in (("hypotheses", hypotheses), ("references", references)):
         side = [listed(own, f"{name}[{i}]") for i, own in enumerate(listed(batch, name))]

@@ -194,9 +194,11 @@ def __getattr__(name: str) -> Any:
 
 
 def process_words(
-    reference: Any, hypothesis: Any, reference_transform: Any = None,
+    reference: Any,
+    hypothesis: Any,
+    reference_transform: Any = None,
     hypothesis_transform: Any = None,
-) -> WordOutput:  # fmt: skip
+) -> WordOutput:
     """Compare words of references and hypotheses.
 
     Takes as long as `WER`; `references` and `hypotheses` are split into lists on demand.
@@ -224,9 +226,11 @@ def process_words(
 
 
 def process_characters(
-    reference: Any, hypothesis: Any, reference_transform: Any = None,
+    reference: Any,
+    hypothesis: Any,
+    reference_transform: Any = None,
     hypothesis_transform: Any = None,
-) -> CharacterOutput:  # fmt: skip
+) -> CharacterOutput:
     """Compare characters of references and hypotheses; parameters are as in `process_words`.
 
     By default, as in jiwer's ``cer_default``, white space at both ends of a text is removed.
@@ -250,9 +254,11 @@ def _measure(process: Any, name: str, meaning: str) -> Callable[..., float]:
     """Return a function that computes one measure of the output of `process`."""
 
     def measure(
-        reference: Any, hypothesis: Any, reference_transform: Any = None,
+        reference: Any,
+        hypothesis: Any,
+        reference_transform: Any = None,
         hypothesis_transform: Any = None,
-    ) -> float:  # fmt: skip
+    ) -> float:
         output = process(reference, hypothesis, reference_transform, hypothesis_transform)
         result: float = getattr(output, name)
         return result

@@ -59,31 +59,46 @@ class TextExpressions:
         self._hypotheses = hypotheses
 
     def sentence_bleu(
-        self, references: _References, smooth_method: SmoothMethod = "exp",
-        smooth_value: float | None = None, lowercase: bool = False,
+        self,
+        references: _References,
+        smooth_method: SmoothMethod = "exp",
+        smooth_value: float | None = None,
+        lowercase: bool = False,
         tokenize: TokenizerName | TokenizerRule = BLEU.TOKENIZER_DEFAULT,
         use_effective_order: bool = True,
-    ) -> pl.Expr:  # fmt: skip
+    ) -> pl.Expr:
         """Score each segment by BLEU; options are as in `rapidbleu.sentence_bleu`."""
         metric = BLEU(
-            lowercase, False, tokenize, smooth_method, smooth_value,
+            lowercase,
+            False,
+            tokenize,
+            smooth_method,
+            smooth_value,
             effective_order=use_effective_order,
-        )  # fmt: skip
+        )
         return self.segment_scores(references, metric)
 
     def sentence_chrf(
-        self, references: _References, char_order: int = CHRF.CHAR_ORDER,
-        word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
+        self,
+        references: _References,
+        char_order: int = CHRF.CHAR_ORDER,
+        word_order: int = CHRF.WORD_ORDER,
+        beta: float = CHRF.BETA,
+        remove_whitespace: bool = True,
         eps_smoothing: bool = False,
-    ) -> pl.Expr:  # fmt: skip
+    ) -> pl.Expr:
         """Score each segment by chrF; options are as in `rapidbleu.sentence_chrf`."""
         metric = CHRF(char_order, word_order, beta, False, not remove_whitespace, eps_smoothing)
         return self.segment_scores(references, metric)
 
     def sentence_ter(
-        self, references: _References, normalized: bool = False, no_punct: bool = False,
-        asian_support: bool = False, case_sensitive: bool = False,
-    ) -> pl.Expr:  # fmt: skip
+        self,
+        references: _References,
+        normalized: bool = False,
+        no_punct: bool = False,
+        asian_support: bool = False,
+        case_sensitive: bool = False,
+    ) -> pl.Expr:
         """Score each segment by TER; options are as in `rapidbleu.sentence_ter`."""
         return self.segment_scores(
             references, TER(normalized, no_punct, asian_support, case_sensitive)
@@ -162,9 +177,12 @@ class TextExpressions:
         return self._mapped(references, score, pl.Float64(), returns_scalar=True)
 
     def _mapped(
-        self, references: _References, function: Callable[..., Any], dtype: pl.DataType,
+        self,
+        references: _References,
+        function: Callable[..., Any],
+        dtype: pl.DataType,
         **options: bool,
-    ) -> pl.Expr:  # fmt: skip
+    ) -> pl.Expr:
         streams = [references] if isinstance(references, str | pl.Expr) else [*references]
         if not streams:
             raise ValueError("references: expected at least one column; got none")

@@ -124,9 +124,13 @@ class SacreBLEUScore(_ExactCounts, text.SacreBLEUScore):  # type: ignore[misc]
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            n_gram=n_gram, smooth=smooth, tokenize=tokenize, lowercase=lowercase, weights=weights,
+            n_gram=n_gram,
+            smooth=smooth,
+            tokenize=tokenize,
+            lowercase=lowercase,
+            weights=weights,
             **kwargs,
-        )  # fmt: skip
+        )
         self._count_with(tokenize, lowercase)
 
 
@@ -206,9 +210,13 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            use_stemmer=use_stemmer, normalizer=normalizer, tokenizer=tokenizer,
-            accumulate=accumulate, rouge_keys=rouge_keys, **kwargs,
-        )  # fmt: skip
+            use_stemmer=use_stemmer,
+            normalizer=normalizer,
+            tokenizer=tokenizer,
+            accumulate=accumulate,
+            rouge_keys=rouge_keys,
+            **kwargs,
+        )
         own = None
         if normalizer is not None or tokenizer is not None:
             own = SimpleNamespace(tokenize=self._tokenize)

@@ -24,8 +24,13 @@ N_STATS = 4
 SIDES = ((-1, 0), (0, -1), (1, 0), (0, 1))
 CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 METHODS = (
-    "intersection", "union", "grow", "grow-diag", "grow-diag-final", "grow-diag-final-and",
-)  # fmt: skip
+    "intersection",
+    "union",
+    "grow",
+    "grow-diag",
+    "grow-diag-final",
+    "grow-diag-final-and",
+)
 
 
 def parse_links(line: str, *, first: int = 0) -> _Links:

@@ -320,9 +320,13 @@ class IBMModel1(Unchangeable):
         return shares
 
     def expected_counts(
-        self, sources: Iterable[_Sentence], targets: Iterable[_Sentence], *, threads: int = 1,
+        self,
+        sources: Iterable[_Sentence],
+        targets: Iterable[_Sentence],
+        *,
+        threads: int = 1,
         progress: Progress | None = None,
-    ) -> FloatArray:  # fmt: skip
+    ) -> FloatArray:
         """Return how often words of a corpus are expected to be translations of each other.
 
         Normalized for each source word, these are the probabilities after another EM step.
@@ -367,8 +371,11 @@ class IBMModel1(Unchangeable):
             lambda begin, end, stop: bitext.step(
                 table, begin, end, totals, sums, likelihoods, stop
             ),
-            N_PARTS, threads if len(tokens) >= SMALL else 1, 1, teller(progress, N_PARTS),
-        )  # fmt: skip
+            N_PARTS,
+            threads if len(tokens) >= SMALL else 1,
+            1,
+            teller(progress, N_PARTS),
+        )
         return counts
 
     def align(self, source: _Sentence, target: _Sentence) -> _Links:
@@ -394,9 +401,13 @@ class IBMModel1(Unchangeable):
         return self.alignments([source], [target])[0]
 
     def alignments(
-        self, sources: Iterable[_Sentence], targets: Iterable[_Sentence], *, threads: int = 1,
+        self,
+        sources: Iterable[_Sentence],
+        targets: Iterable[_Sentence],
+        *,
+        threads: int = 1,
         progress: Progress | None = None,
-    ) -> list[_Links]:  # fmt: skip
+    ) -> list[_Links]:
         """Return the alignments of many sentence pairs, each as in `align`.
 
         Parameters are as in `fit`, except for `progress`, as in `expected_counts`.
@@ -414,8 +425,11 @@ class IBMModel1(Unchangeable):
             lambda begin, end, stop: bitext.ask(
                 self._table, columns, begin, end, 0.0, None, best, stop
             ),
-            N_PARTS, threads, 1, teller(progress, N_PARTS),
-        )  # fmt: skip
+            N_PARTS,
+            threads,
+            1,
+            teller(progress, N_PARTS),
+        )
         linked, bounds = best.tolist(), starts.tolist()
         return [
             [(i, j) for j, i in enumerate(linked[begin:end]) if i >= 0]
@@ -477,12 +491,17 @@ class IBMModel1(Unchangeable):
             lambda begin, end, stop: bitext.ask(
                 self._table, columns, begin, end, floor, sums, None, stop
             ),
-            N_PARTS, threads, 1, teller(progress, N_PARTS),
-        )  # fmt: skip
+            N_PARTS,
+            threads,
+            1,
+            teller(progress, N_PARTS),
+        )
         in_parts(
             lambda begin, end, stop: bitext.add_logs(begin, end, sums, found, stop),
-            len(found), threads, PAIRS,
-        )  # fmt: skip
+            len(found),
+            threads,
+            PAIRS,
+        )
         return found
 
     def _read(

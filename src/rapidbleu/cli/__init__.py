@@ -158,9 +158,11 @@ def complete() -> None:
 
 
 def score_command(
-    argv: Sequence[str], program: str = "rapidbleu", version: str = __version__,
+    argv: Sequence[str],
+    program: str = "rapidbleu",
+    version: str = __version__,
     is_process: bool = False,
-) -> int:  # fmt: skip
+) -> int:
     """Score under a program's name and version; return the exit status."""
 
     def work(out: TextIO) -> int:

@@ -77,13 +77,23 @@ def add_options(parser: Parser, shard_help: str) -> None:
     """Add all options except metric options."""
     add = parser.add_argument
     parser.add_files("-i", "--input", metavar="FILE", help="candidates")
-    add(OPTION, type=at_least(1, MOST), metavar="N",
-        help="consecutive lines per segment (default: 1 for several files)")  # fmt: skip
+    add(
+        OPTION,
+        type=at_least(1, MOST),
+        metavar="N",
+        help="consecutive lines per segment (default: 1 for several files)",
+    )
     add("--shard", type=shard, default=WHOLE, metavar="I/N", help=shard_help)
     add("-e", "--encoding", default="utf-8", help="encoding of files and stdin (default: utf-8)")
-    add("-f", "--format", choices=FORMS, default="text", metavar="FORM",
+    add(
+        "-f",
+        "--format",
+        choices=FORMS,
+        default="text",
+        metavar="FORM",
         help="text: the choices, one per line; tsv, json: also their numbers, from 1 (default: "
-        "text)")  # fmt: skip
+        "text)",
+    )
     add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
@@ -254,15 +264,21 @@ def run_mbr(argv: Sequence[str], out: TextIO) -> int:
 def _segments(args: Namespace) -> tuple[int, int | None]:
     """Return the range of segments; its end is None if they cannot be counted in advance."""
     once = [
-        name_of_input(path) for path in args.input
+        name_of_input(path)
+        for path in args.input
         if not os.path.isfile(path) and (path == "-" or os.path.exists(path))
-    ]  # fmt: skip
+    ]
     if once:
         if args.shard != WHOLE:
             raise CommandError(f"--shard: expected files that can be read twice; got {once[0]}")
         return 0, None
-    with Bar(args.quiet, lambda: sum(map(_count, args.input)), desc="reading", unit=" lines",
-             unit_scale=True) as bar:  # fmt: skip
+    with Bar(
+        args.quiet,
+        lambda: sum(map(_count, args.input)),
+        desc="reading",
+        unit=" lines",
+        unit_scale=True,
+    ) as bar:
         n = 0
         for group in iter_groups(args.input, args.n_best, args.encoding):
             n += 1
@@ -294,9 +310,11 @@ def choose(
             done += 1
             best = int(best_of(scores))
             yield {
-                "segment": begin + done, "candidate": best + 1, "score": float(scores[best]),
+                "segment": begin + done,
+                "candidate": best + 1,
+                "score": float(scores[best]),
                 "text": group[best],
-            }  # fmt: skip
+            }
 
 
 def part_of_segments(bar: Bar, done: int, size: int, n: int) -> Progress:
@@ -331,9 +349,13 @@ def make_oracle_parser() -> Parser:
         f"goes to stderr, or into the JSON. {FILES} N-best lists number segments from 0.",
     )
     parser.add_argument(
-        "-r", "--refs", nargs="+", default=[], metavar="REF",
+        "-r",
+        "--refs",
+        nargs="+",
+        default=[],
+        metavar="REF",
         help="reference files, each with all segments",
-    )  # fmt: skip
+    )
     add_scores(parser.add_argument)
     add_options(
         parser,
@@ -341,9 +363,12 @@ def make_oracle_parser() -> Parser:
         "score, all parts together may score less than one search",
     )
     parser.add_argument(
-        "--restarts", type=at_least(0, MOST_REPEATS), default=8, metavar="N",
+        "--restarts",
+        type=at_least(0, MOST_REPEATS),
+        default=8,
+        metavar="N",
         help="climbs from random starts, in addition to two fixed ones (default: 8)",
-    )  # fmt: skip
+    )
     add_seed(parser.add_argument)
     add_metrics(parser)
     parser.set_defaults(sentence_level=False)
@@ -372,9 +397,14 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
             if groups:
                 with progress_callback("candidates", args.quiet) as progress:
                     result = select_oracle(
-                        groups, references, metric=metric, restarts=args.restarts,
-                        seed=seed_of(args.seed), threads=args.threads, progress=progress,
-                    )  # fmt: skip
+                        groups,
+                        references,
+                        metric=metric,
+                        restarts=args.restarts,
+                        seed=seed_of(args.seed),
+                        threads=args.threads,
+                        progress=progress,
+                    )
                 signature = "" if files or args.mixture else str(metric.get_signature())
             chosen = [] if result is None else result.choices.tolist()
             choices = [

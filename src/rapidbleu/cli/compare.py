@@ -96,20 +96,37 @@ def make_parser() -> Parser:
     add = parser.add_argument
     table = add_table(parser)
     parser.add_files("-i", "--input", metavar="SYS", unless=(table,), help="system outputs")
-    add("--from", dest="program", choices=["lm-eval"], metavar="PROGRAM",
-        help="lm-eval: SYS are its sample logs or folders, which have references and scores"
-    )  # fmt: skip
-    add("-r", "--refs", nargs="+", metavar="REF",
-        help="reference files, each with all segments")  # fmt: skip
-    add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
-        help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
-    add("--names", nargs="+", metavar="NAME",
-        help="system names (default: file names)")  # fmt: skip
+    add(
+        "--from",
+        dest="program",
+        choices=["lm-eval"],
+        metavar="PROGRAM",
+        help="lm-eval: SYS are its sample logs or folders, which have references and scores",
+    )
+    add("-r", "--refs", nargs="+", metavar="REF", help="reference files, each with all segments")
+    add(
+        "-nr",
+        "--num-refs",
+        type=at_least(1, MOST),
+        default=1,
+        metavar="N",
+        help="references in each line of REF, separated by tabs (default: 1)",
+    )
+    add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
     add("--source", metavar="FILE", help="sources for examples: a file, or a column of --table")
-    add("--labels", metavar="FILE",
-        help="segment labels, such as domains: a file, or a column of --table")  # fmt: skip
-    add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
-        help="segment scores by another metric, as in `rapidbleu --scores`")  # fmt: skip
+    add(
+        "--labels",
+        metavar="FILE",
+        help="segment labels, such as domains: a file, or a column of --table",
+    )
+    add(
+        "--scores",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="segment scores by another metric, as in `rapidbleu --scores`",
+    )
     add("-e", "--encoding", default="utf-8", help="encoding of files (default: utf-8)")
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
@@ -133,35 +150,72 @@ def _add_tests(parser: Parser) -> None:
     add_seed(add)
     add("--baseline", metavar="NAME", help="system to compare with each other one")
     add("--pairs", nargs="+", metavar="A,B", help="pairs of systems to test and show")
-    add("--correction", choices=["holm", "bonferroni", "none"], default="holm", metavar="NAME",
+    add(
+        "--correction",
+        choices=["holm", "bonferroni", "none"],
+        default="holm",
+        metavar="NAME",
         help="correction of p-values for the number of pairs: holm, bonferroni, none (default: "
-        "holm)"
-    )  # fmt: skip
+        "holm)",
+    )
 
 
 def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
     add("--html", metavar="FILE", help="HTML report, one file that needs no network")
     add("--title", default="Comparison of systems", help="title of the report")
-    add("--sort", default="score", metavar="ORDER",
+    add(
+        "--sort",
+        default="score",
+        metavar="ORDER",
         help="order of systems: score (best first by the first metric), a metric such as TER, name "
-        "or input (default: score)")  # fmt: skip
-    add("--top", type=at_least(1), metavar="N",
-        help="number of systems to show; tests and ranks include all (default: all)")  # fmt: skip
-    add("-f", "--format", choices=FORMS, metavar="FORM",
-        help=f"{', '.join(FORMS)} (default: text; with --html one line)")  # fmt: skip
-    add("--show", nargs="+", choices=SECTIONS, metavar="SECTION",
+        "or input (default: score)",
+    )
+    add(
+        "--top",
+        type=at_least(1),
+        metavar="N",
+        help="number of systems to show; tests and ranks include all (default: all)",
+    )
+    add(
+        "-f",
+        "--format",
+        choices=FORMS,
+        metavar="FORM",
+        help=f"{', '.join(FORMS)} (default: text; with --html one line)",
+    )
+    add(
+        "--show",
+        nargs="+",
+        choices=SECTIONS,
+        metavar="SECTION",
         help=f"{', '.join(SECTIONS)} (default: all but the last, with n-grams and examples of at "
-        f"most {FEW_PAIRS} pairs; first three in latex; only scores in csv and tsv)")  # fmt: skip
-    add("--ngrams", type=at_least(1, MOST_SHOWN), default=10, metavar="N",
-        help="n-grams per pair and system (default: 10)")  # fmt: skip
-    add("--examples", type=at_least(1, MOST_SHOWN), default=5, metavar="N",
-        help="segments per pair and system (default: 5)")  # fmt: skip
+        f"most {FEW_PAIRS} pairs; first three in latex; only scores in csv and tsv)",
+    )
+    add(
+        "--ngrams",
+        type=at_least(1, MOST_SHOWN),
+        default=10,
+        metavar="N",
+        help="n-grams per pair and system (default: 10)",
+    )
+    add(
+        "--examples",
+        type=at_least(1, MOST_SHOWN),
+        default=5,
+        metavar="N",
+        help="segments per pair and system (default: 5)",
+    )
     add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     add("-nc", "--no-color", action="store_true", help="no colors")
-    add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
+    add(
+        "-w",
+        "--width",
+        type=at_least(0, MOST_DIGITS),
+        metavar="N",
         help="decimal places (default: 2; 4 for shares and scores within [-1, 1]; all in csv and "
-        "tsv)")  # fmt: skip
+        "tsv)",
+    )
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:

@@ -57,8 +57,15 @@ MOST_DIGITS = 17
 WIDEST = 100  # characters in a line of text; further statistics start another table
 # Options for texts and files of scores, which a folder replaces, and the reverse.
 OF_FILES = (
-    "human", "human_format", "input", "names", "ids", "judged_only", "normalize", "mqm_weights",
-)  # fmt: skip
+    "human",
+    "human_format",
+    "input",
+    "names",
+    "ids",
+    "judged_only",
+    "normalize",
+    "mqm_weights",
+)
 OF_FOLDERS = ("human_name", "folder_metrics")
 
 
@@ -75,17 +82,40 @@ def make_parser() -> Parser:
         ],
     )
     add = parser.add_argument
-    add("-r", "--refs", nargs="+", default=[], metavar="REF",
-        help="reference files, or names such as refA")  # fmt: skip
-    parser.add_files("-i", "--input", needed=False, default=[], metavar="SYS",
-        help="outputs, one file per system")  # fmt: skip
+    add(
+        "-r",
+        "--refs",
+        nargs="+",
+        default=[],
+        metavar="REF",
+        help="reference files, or names such as refA",
+    )
+    parser.add_files(
+        "-i",
+        "--input",
+        needed=False,
+        default=[],
+        metavar="SYS",
+        help="outputs, one file per system",
+    )
     add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
     add("--leave-out", nargs="+", default=[], metavar="SYSTEM", help="excluded systems")
-    add("--scores", nargs="+", type=named_file, default=[], metavar="NAME=FILE",
+    add(
+        "--scores",
+        nargs="+",
+        type=named_file,
+        default=[],
+        metavar="NAME=FILE",
         help="segment scores by other metrics, such as COMET=comet.tsv: a table with a column of "
-        "this name, or --score-column")  # fmt: skip
-    add("--negate", nargs="+", default=[], metavar="NAME",
-        help="metrics of --scores, or human, for which lower is better")  # fmt: skip
+        "this name, or --score-column",
+    )
+    add(
+        "--negate",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="metrics of --scores, or human, for which lower is better",
+    )
     add("-e", "--encoding", default="utf-8", help="encoding of texts (default: utf-8)")
     _add_human(parser)
     _add_study(parser)
@@ -98,8 +128,12 @@ def make_parser() -> Parser:
 def _add_human(parser: Parser) -> None:
     add = parser.add_argument_group("human scores").add_argument
     add("--human", metavar="FILE", help="human scores of segments")
-    add("--human-format", choices=HUMAN_FORMATS, metavar="FORM",
-        help=f"{', '.join(HUMAN_FORMATS)} (default: by the first line)")  # fmt: skip
+    add(
+        "--human-format",
+        choices=HUMAN_FORMATS,
+        metavar="FORM",
+        help=f"{', '.join(HUMAN_FORMATS)} (default: by the first line)",
+    )
     for what in ("system", "segment", "score", "judge"):
         default = None if what == "judge" else what
         add(
@@ -108,50 +142,101 @@ def _add_human(parser: Parser) -> None:
             metavar="NAME",
             help=f"column in tables (default: {what}{', if any' * (what == 'judge')})",
         )
-    add("--first-segment", type=int, choices=(0, 1), default=1,
-        help="number of the first line (default: 1)")  # fmt: skip
+    add(
+        "--first-segment",
+        type=int,
+        choices=(0, 1),
+        default=1,
+        help="number of the first line (default: 1)",
+    )
     add("--ids", metavar="FILE", help="segment ids, in the order of the lines")
-    add("--judged-only", action="store_true",
-        help="system scores from segments with human scores only")  # fmt: skip
-    add("--normalize", nargs="+", choices=NORMALIZED, metavar="NAME",
+    add(
+        "--judged-only",
+        action="store_true",
+        help="system scores from segments with human scores only",
+    )
+    add(
+        "--normalize",
+        nargs="+",
+        choices=NORMALIZED,
+        metavar="NAME",
         help=f"normalizations per judge, each with its columns: {', '.join(NORMALIZED)} (default: "
-        "raw)")  # fmt: skip
-    add("--mqm-weights", nargs="+", type=weight_rule, default=[], metavar="RULE=W",
-        help="weights by severity or severity/category, such as critical=10")  # fmt: skip
+        "raw)",
+    )
+    add(
+        "--mqm-weights",
+        nargs="+",
+        type=weight_rule,
+        default=[],
+        metavar="RULE=W",
+        help="weights by severity or severity/category, such as critical=10",
+    )
     group = parser.add_argument_group("a folder of mt-metrics-eval")
     add = group.add_argument
     add("--mt-metrics-eval", metavar="DIR", help="test set, such as mt-metrics-eval-v2/wmt22")
     add("--human-name", metavar="NAME", help="human scores, such as mqm (default: the only ones)")
-    add("--folder-metrics", nargs="*", metavar="NAME",
-        help="metrics from the folder (default: all)")  # fmt: skip
+    add(
+        "--folder-metrics", nargs="*", metavar="NAME", help="metrics from the folder (default: all)"
+    )
 
 
 def _add_study(parser: Parser) -> None:
     add = parser.add_argument_group("statistics").add_argument
     shown = " ".join(f"{figure}:{by}" for figure, by in COMPARED)
-    add("--statistics", nargs="+", type=figure_by, default=list(COMPARED),
+    add(
+        "--statistics",
+        nargs="+",
+        type=figure_by,
+        default=list(COMPARED),
         metavar="NAME:BY",
-        help=f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})")  # fmt: skip
-    add_resamples(add, 1, N_RESAMPLES,
-        f"resamples per interval, and trials per test (default: {N_RESAMPLES})")  # fmt: skip
+        help=f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})",
+    )
+    add_resamples(
+        add, 1, N_RESAMPLES, f"resamples per interval, and trials per test (default: {N_RESAMPLES})"
+    )
     add_seed(add)
-    add("--fit", action="store_true",
+    add(
+        "--fit",
+        action="store_true",
         help="settings such as wordf:beta=1/3 from half of the segments, and their agreement on "
-        "the rest")  # fmt: skip
-    add("--level", type=number_between(0, 1), default=0.95, metavar="X",
-        help="level of intervals (default: 0.95)")  # fmt: skip
-    add("--alpha", type=number_between(0, 1), default=0.05, metavar="X",
-        help="maximum significant p-value (default: 0.05)")  # fmt: skip
+        "the rest",
+    )
+    add(
+        "--level",
+        type=number_between(0, 1),
+        default=0.95,
+        metavar="X",
+        help="level of intervals (default: 0.95)",
+    )
+    add(
+        "--alpha",
+        type=number_between(0, 1),
+        default=0.05,
+        metavar="X",
+        help="maximum significant p-value (default: 0.05)",
+    )
     add_threads(parser)
 
 
 def _add_results(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
-    add("-f", "--format", choices=FORMATS, default="text", metavar="FORM",
-        help=f"{', '.join(FORMATS)} (default: text)")  # fmt: skip
+    add(
+        "-f",
+        "--format",
+        choices=FORMATS,
+        default="text",
+        metavar="FORM",
+        help=f"{', '.join(FORMATS)} (default: text)",
+    )
     add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
-    add("-w", "--width", type=at_least(0, MOST_DIGITS), default=3, metavar="N",
-        help="decimal places, except JSON and TSV (default: 3)")  # fmt: skip
+    add(
+        "-w",
+        "--width",
+        type=at_least(0, MOST_DIGITS),
+        default=3,
+        metavar="N",
+        help="decimal places, except JSON and TSV (default: 3)",
+    )
     add("--plot", metavar="FILE", help="plot of scores and p-values, as .png, .pdf or .svg")
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
 
@@ -197,11 +282,17 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         with progress_callback("tests", args.quiet) as bar:
             for i, (name, human) in enumerate(given.judgments.items()):
                 results[name] = compare_metrics(
-                    human, given.metrics, args.statistics, system_scores=given.system_scores,
-                    n_resamples=args.n_resamples, seed=seed, level=args.level,
-                    alpha=args.alpha, threads=args.threads,
+                    human,
+                    given.metrics,
+                    args.statistics,
+                    system_scores=given.system_scores,
+                    n_resamples=args.n_resamples,
+                    seed=seed,
+                    level=args.level,
+                    alpha=args.alpha,
+                    threads=args.threads,
                     progress=bar and part_of(bar, i, len(given.judgments)),
-                )  # fmt: skip
+                )
                 seed = results[name].seed
         if args.plot:
             from rapidbleu.plots.drawing import save_picture
@@ -320,8 +411,16 @@ def report(results: dict[str, MetricComparison], given: StudyInput, args: Namesp
         return [json.dumps(content(results, given, args), indent=4, ensure_ascii=False)]
     if args.format == "tsv":
         headers = [
-            "metric", "statistic", "by", "judgments", "without", "rank", "value", "low", "high"
-        ]  # fmt: skip
+            "metric",
+            "statistic",
+            "by",
+            "judgments",
+            "without",
+            "rank",
+            "value",
+            "low",
+            "high",
+        ]
         rows = [
             (name, column.statistic, column.by, judgments, ",".join(column.left_out), *numbers)
             for judgments, _, column in titled_columns
@@ -434,11 +533,13 @@ def fitted(given: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, 
         with_parts = given.system_scores.keys() if by == "means" else ()
         fit = fit_metric(
             given.judgments[judgments],
-            {name: (given.parts if name in with_parts else given.metrics)[name]
-             for name in names},
-            statistic, by, documents=given.documents, seed=seed,
+            {name: (given.parts if name in with_parts else given.metrics)[name] for name in names},
+            statistic,
+            by,
+            documents=given.documents,
+            seed=seed,
             progress=bar and part_of(bar, i, len(studies)),
-        )  # fmt: skip
+        )
         seed = fit.seed
         yield judgments, specification, fit
 
@@ -448,13 +549,28 @@ def report_fits(
 ) -> list[str]:
     """Return the lines to print for choices."""
     columns = [
-        "specification", "metric", "statistic", "by", "judgments", "n_settings", "train", "test"
-    ]  # fmt: skip
+        "specification",
+        "metric",
+        "statistic",
+        "by",
+        "judgments",
+        "n_settings",
+        "train",
+        "test",
+    ]
     rows = [
-        (specification, own.name, own.statistic, own.by, judgments, len(own.values),
-         own.train.value, own.test.value)
+        (
+            specification,
+            own.name,
+            own.statistic,
+            own.by,
+            judgments,
+            len(own.values),
+            own.train.value,
+            own.test.value,
+        )
         for judgments, specification, own in fits
-    ]  # fmt: skip
+    ]
     first = fits[0][2]
     n_train, n_test = len(first.train_segments), len(first.test_segments)
     if args.format == "json":
@@ -464,14 +580,21 @@ def report_fits(
             for row, (_, _, own) in zip(rows, fits, strict=True)
         ]
         result = {
-            "seed": first.seed, "n_train": n_train, "n_test": n_test, "negated": given.negated,
-            "signatures": given.signatures, "fits": entries,
-        }  # fmt: skip
+            "seed": first.seed,
+            "n_train": n_train,
+            "n_test": n_test,
+            "negated": given.negated,
+            "signatures": given.signatures,
+            "fits": entries,
+        }
         return [json.dumps(result, indent=4, ensure_ascii=False)]
     table = Table(dict(zip(columns, zip(*rows, strict=True), strict=True)))
     digits = None if args.format == "tsv" else args.width
     lines = [table.format(args.format, digits).removesuffix("\n")]
     if args.format == "text":
-        lines += ["", f"Chosen on {n_train} segments (train), shown for the other {n_test} (test); "
-                  f"seed {first.seed}."]  # fmt: skip
+        lines += [
+            "",
+            f"Chosen on {n_train} segments (train), shown for the other {n_test} (test); "
+            f"seed {first.seed}.",
+        ]
     return lines

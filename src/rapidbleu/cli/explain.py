@@ -43,18 +43,38 @@ def make_parser() -> Parser:
         ".zst, with one segment per line. BLEU uses the effective order, as with -sl.",
     )
     add = parser.add_argument
-    parser.add_files("-i", "--input", needed=False, default=[], metavar="HYP",
-        help="hypotheses, one file per system; several are shown side by side")  # fmt: skip
-    add("-r", "--refs", nargs="+", default=[], metavar="REF",
-        help="references, one file per set")  # fmt: skip
+    parser.add_files(
+        "-i",
+        "--input",
+        needed=False,
+        default=[],
+        metavar="HYP",
+        help="hypotheses, one file per system; several are shown side by side",
+    )
+    add("-r", "--refs", nargs="+", default=[], metavar="REF", help="references, one file per set")
     add_table(parser)
-    add("--text", nargs="+", metavar="TEXT",
-        help="a hypothesis and its references, instead of files")  # fmt: skip
-    add("--segment", type=at_least(1), default=1, metavar="N",
-        help="line number of the segment, from 1 (default: 1)")  # fmt: skip
+    add(
+        "--text",
+        nargs="+",
+        metavar="TEXT",
+        help="a hypothesis and its references, instead of files",
+    )
+    add(
+        "--segment",
+        type=at_least(1),
+        default=1,
+        metavar="N",
+        help="line number of the segment, from 1 (default: 1)",
+    )
     add("-e", "--encoding", default="utf-8", help="encoding of files (default: utf-8)")
-    add("-f", "--format", choices=FORMATS, default="text", metavar="FORM",
-        help="text, json, html (a page) or svg (a figure for slides) (default: text)")  # fmt: skip
+    add(
+        "-f",
+        "--format",
+        choices=FORMATS,
+        default="text",
+        metavar="FORM",
+        help="text, json, html (a page) or svg (a figure for slides) (default: text)",
+    )
     add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     add("-nc", "--no-color", action="store_true", help="no colors")
     add("-q", "--quiet", action="store_true", help="no warnings")
@@ -138,9 +158,14 @@ def written(
             for own in by_metric
             for name, explanation in own.items()
         ]
-        return list(json_list([
-            json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False) for entry in entries
-        ]))  # fmt: skip
+        return list(
+            json_list(
+                [
+                    json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
+                    for entry in entries
+                ]
+            )
+        )
     width = {"svg": WIDTH, "html": None}.get(form, terminal_width(out))
     paints = paint if form != "text" or use_color(out, no_color) else leave_plain
     look = paints, width, PAGE_WIDTH if form == "html" else width or WIDTH

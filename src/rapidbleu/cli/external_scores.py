@@ -264,12 +264,23 @@ def _read_samples(path: str) -> dict[tuple[str, int], _Sample]:
 def add_scores(add: Callable[..., Action], are_mixed: bool = True) -> None:
     """Add ``--scores`` of hypotheses, and ``--mixture``."""
     also = "; replaces -m, unless it is given" if are_mixed else ", whose means are printed"
-    add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
-        help=f"scores of hypotheses by another metric, in the order of the list{also}")  # fmt: skip
+    add(
+        "--scores",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help=f"scores of hypotheses by another metric, in the order of the list{also}",
+    )
     if are_mixed:
-        add("--mixture", nargs="+", type=number_from(-math.inf), metavar="W",
+        add(
+            "--mixture",
+            nargs="+",
+            type=number_from(-math.inf),
+            metavar="W",
             help="weights of several metrics, negative ones for error rates, --scores last "
-            "(default: 1 and -1 by the number of metrics)")  # fmt: skip
+            "(default: 1 and -1 by the number of metrics)",
+        )
 
 
 def metrics_and_files(

@@ -341,13 +341,25 @@ def add_table(parser: Parser) -> Action:
         metavar="FILE",
         help="tables with the texts: .parquet, .arrow, .tsv, .csv, .jsonl; -: standard input",
     )
-    parser.add_argument("--table-format", choices=TABLE_FORMATS, metavar="FORM",
-        help=f"format of standard input or pipes in --table: {', '.join(TABLE_FORMATS)}"
-    )  # fmt: skip
-    parser.add_argument("--hyp", nargs="+", metavar="COLUMN",
-        help="column of --table for each system (default: hyp)")  # fmt: skip
-    parser.add_argument("--ref", nargs="+", action="extend", metavar="COLUMN",
-        help="columns of --table with references or lists of them (default: ref)")  # fmt: skip
+    parser.add_argument(
+        "--table-format",
+        choices=TABLE_FORMATS,
+        metavar="FORM",
+        help=f"format of standard input or pipes in --table: {', '.join(TABLE_FORMATS)}",
+    )
+    parser.add_argument(
+        "--hyp",
+        nargs="+",
+        metavar="COLUMN",
+        help="column of --table for each system (default: hyp)",
+    )
+    parser.add_argument(
+        "--ref",
+        nargs="+",
+        action="extend",
+        metavar="COLUMN",
+        help="columns of --table with references or lists of them (default: ref)",
+    )
     return table
 
 

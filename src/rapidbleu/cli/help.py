@@ -29,9 +29,12 @@ def make_parser() -> Parser:
         examples=["wordf", SACREBLEU],
     )
     parser.add_argument(
-        "topic", nargs="?", choices=[*KINDS, *ROUGES, SACREBLEU], metavar="TOPIC",
+        "topic",
+        nargs="?",
+        choices=[*KINDS, *ROUGES, SACREBLEU],
+        metavar="TOPIC",
         help="a metric, or sacrebleu",
-    )  # fmt: skip
+    )
     return parser
 
 

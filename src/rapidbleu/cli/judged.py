@@ -178,10 +178,12 @@ def read_files(args: Namespace) -> StudyInput:
         files = zip(args.scores.values(), external.values(), strict=True)
         columns = _all_segments({args.human: human, **dict(files)})
     systems = _judged_systems(human, known, args.human, expected, args)
-    study = StudyInput({
-        name: SystemScores(columns.spread(scores, systems, args.human), systems)
-        for name, scores in judgments.items()
-    })  # fmt: skip
+    study = StudyInput(
+        {
+            name: SystemScores(columns.spread(scores, systems, args.human), systems)
+            for name, scores in judgments.items()
+        }
+    )
     if corpus is not None:
         texts = {name: outputs[name] for name in systems}
         if args.judged_only:

@@ -111,9 +111,9 @@ def read_settings(parser: Parser, text: str) -> list[Specification]:
     for chosen in product(*values.values()):
         texts = {option: own for option, (own, _) in zip(values, chosen, strict=True)}
         options = {option: value for option, (_, value) in zip(values, chosen, strict=True)}
-        settings.append(metric._replace(
-            options={**metric.options, **options}, texts=texts, typed=text
-        ))  # fmt: skip
+        settings.append(
+            metric._replace(options={**metric.options, **options}, texts=texts, typed=text)
+        )
     return settings
 
 
@@ -190,22 +190,40 @@ def add_metrics(parser: Parser, default: Iterable[str] = ("bleu",)) -> None:
     """Add the choice of metrics, and the options that several of them share."""
     add = parser.add_argument_group("metrics").add_argument
     named: Any = add(
-        "-m", "--metrics", nargs="+", type=partial(read_settings, parser),
-        action=StoreSettings, metavar="METRIC",
+        "-m",
+        "--metrics",
+        nargs="+",
+        type=partial(read_settings, parser),
+        action=StoreSettings,
+        metavar="METRIC",
         default=list(map(named_metric, default)),
         help="metrics such as bleu wordf:beta=1/3; see `rapidbleu help` (default: "
         f"{' '.join(default) or 'none'})",
-    )  # fmt: skip
+    )
     named.completer = complete
     shared = [
-        add("-l", "--language-pair", type=language_pair, metavar="PAIR",
-            help="language pair such as en-zh, for the tokenizer of BLEU, METEOR and EED"),
-        add("-tok", "--tokenize", choices=list(TOKENIZERS), metavar="NAME",
+        add(
+            "-l",
+            "--language-pair",
+            type=language_pair,
+            metavar="PAIR",
+            help="language pair such as en-zh, for the tokenizer of BLEU, METEOR and EED",
+        ),
+        add(
+            "-tok",
+            "--tokenize",
+            choices=list(TOKENIZERS),
+            metavar="NAME",
             help="tokenizer of word metrics, such as intl (default: the metric's own; for BLEU "
-            "13a, or by -l)"),
-        add("-lc", "--lowercase", action="store_true",
-            help="lowercased text (chrF in `score`: --chrf-lowercase)"),
-    ]  # fmt: skip
+            "13a, or by -l)",
+        ),
+        add(
+            "-lc",
+            "--lowercase",
+            action="store_true",
+            help="lowercased text (chrF in `score`: --chrf-lowercase)",
+        ),
+    ]
     parser.of_metrics |= {action.dest: action for action in shared}
 
 

@@ -216,14 +216,24 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def add_threads(parser: ArgumentParser) -> None:
-    parser.add_argument("--threads", type=at_least(0), default=1, metavar="N",
-        help="number of threads; 0: one per core (default: 1)")  # fmt: skip
+    parser.add_argument(
+        "--threads",
+        type=at_least(0),
+        default=1,
+        metavar="N",
+        help="number of threads; 0: one per core (default: 1)",
+    )
 
 
 def add_seed(add: Callable[..., Action], default: int | None = SEED, also: str = "") -> None:
     """Add ``--seed``; the help shows `also` after the default."""
-    add("--seed", type=seed, default=default, metavar="N",
-        help=f"random seed; none: a fresh one (default: {SEED}{also})")  # fmt: skip
+    add(
+        "--seed",
+        type=seed,
+        default=default,
+        metavar="N",
+        help=f"random seed; none: a fresh one (default: {SEED}{also})",
+    )
 
 
 def seed_of(given: int | str) -> int | None:
@@ -232,8 +242,14 @@ def seed_of(given: int | str) -> int | None:
 
 
 def add_resamples(add: Callable[..., Action], least: int, default: int | None, help: str) -> None:
-    add("-n", "--n-resamples", type=at_least(least, MOST_REPEATS), default=default, metavar="N",
-        help=help)  # fmt: skip
+    add(
+        "-n",
+        "--n-resamples",
+        type=at_least(least, MOST_REPEATS),
+        default=default,
+        metavar="N",
+        help=help,
+    )
 
 
 def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:

@@ -40,10 +40,13 @@ def make_parser() -> Parser:
         "rapidbleu would refuse.",
     )
     add = parser.add_argument
-    add("--only", metavar="NAME,...",
-        help=f"libraries: {', '.join(switch.PEERS)} (default: all)")  # fmt: skip
-    add("-v", "--verbose", action="store_true",
-        help="messages about switched modules and, at the end, served calls")  # fmt: skip
+    add("--only", metavar="NAME,...", help=f"libraries: {', '.join(switch.PEERS)} (default: all)")
+    add(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="messages about switched modules and, at the end, served calls",
+    )
     add(
         "--report",
         nargs="?",

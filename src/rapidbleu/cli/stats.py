@@ -60,22 +60,47 @@ def make_parser() -> Parser:
         "merge` joins shards. Input may be .gz, .bz2, .xz or .zst, except Parquet and Arrow.",
     )
     add = parser.add_argument
-    add("-o", "--output", required=True, metavar="OUT",
-        help="output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json")  # fmt: skip
+    add(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help="output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json",
+    )
     add("-i", "--input", nargs="+", metavar="FILE", help="output of the system (default: stdin)")
-    add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
-        help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
+    add(
+        "-nr",
+        "--num-refs",
+        type=at_least(1, MOST),
+        default=1,
+        metavar="N",
+        help="references in each line of REF, separated by tabs (default: 1)",
+    )
     add("-e", "--encoding", default="utf-8", help="encoding of text and stdin (default: utf-8)")
     table = add_table(parser)
-    parser.add_files("-r", "--refs", metavar="FILE", unless=(table,), default=[],
+    parser.add_files(
+        "-r",
+        "--refs",
+        metavar="FILE",
+        unless=(table,),
+        default=[],
         otherwise="input",
-        help="reference files, each with all segments")  # fmt: skip
-    add("--id-column", metavar="COLUMN",
-        help="column of --table with segment ids, text or integers (default: indices)")  # fmt: skip
+        help="reference files, each with all segments",
+    )
+    add(
+        "--id-column",
+        metavar="COLUMN",
+        help="column of --table with segment ids, text or integers (default: indices)",
+    )
     add("--keep", nargs="+", metavar="COLUMN", help="further columns of --table to keep")
-    add("--shard", type=shard, default=WHOLE, metavar="I/N",
+    add(
+        "--shard",
+        type=shard,
+        default=WHOLE,
+        metavar="I/N",
         help="the I-th of N equal parts of the segments, for `rapidbleu merge`; files are read "
-        "twice")  # fmt: skip
+        "twice",
+    )
     add_threads(parser)
     add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
     add_metrics(parser)
@@ -170,10 +195,19 @@ def make_merge_parser() -> Parser:
         "holds the largest part, and ids if there are any.",
     )
     add = parser.add_argument
-    parser.add_files("-i", "--input", metavar="PART",
-        help="parts: shards in any order, other files in corpus order")  # fmt: skip
-    add("-o", "--output", required=True, metavar="OUT",
-        help="output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json")  # fmt: skip
+    parser.add_files(
+        "-i",
+        "--input",
+        metavar="PART",
+        help="parts: shards in any order, other files in corpus order",
+    )
+    add(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help="output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json",
+    )
     add("-q", "--quiet", action="store_true", help="no progress bar")
     return parser
 

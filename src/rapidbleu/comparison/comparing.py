@@ -358,8 +358,9 @@ def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
     columns = [
         ("system", judged.names),
         *zip(titles, numbers, strict=True),
-        ("words", lengths), ("length_ratio", ratios),
-    ]  # fmt: skip
+        ("words", lengths),
+        ("length_ratio", ratios),
+    ]
     best = {judged.columns[name]: more for name, more in judged.higher_is_better.items()}
     fine = [metric in judged.fine for metric in judged.columns for _ in range(3)]
     return table_of(columns, best, compress(titles, fine), titles)
@@ -412,8 +413,9 @@ def _rank_table(judged: Judged, ranks: dict[tuple[str, str], list[int]]) -> Tabl
     titles = rank_columns(judged.columns)
     ends = [
         np.array([ranks[metric, name][k] for name in names], np.int64)
-        for metric in judged.metrics for k in (0, 1)
-    ]  # fmt: skip
+        for metric in judged.metrics
+        for k in (0, 1)
+    ]
     return table_of([("system", names), *zip(titles, ends, strict=True)], titles=titles)
 
 

@@ -278,10 +278,14 @@ class Comparison:
         places = list(chosen.values())
         shown: list[list[str]] = [[texts[k] for texts in chosen] for k in range(3)]
         columns: list[tuple[str, Any]] = [
-            ("segment", np.array(places, np.int64)), ("difference", gaps[places]),
-            ("score_a", of_a[places]), ("score_b", of_b[places]),
-            ("output_a", shown[0]), ("output_b", shown[1]), ("reference", shown[2]),
-        ]  # fmt: skip
+            ("segment", np.array(places, np.int64)),
+            ("difference", gaps[places]),
+            ("score_a", of_a[places]),
+            ("score_b", of_b[places]),
+            ("output_a", shown[0]),
+            ("output_b", shown[1]),
+            ("reference", shown[2]),
+        ]
         if self.sources is not None:
             columns.append(("source", [self.sources[i] for i in places]))
         fine = self.scores._digits[self.columns[metric]] > DIGITS
@@ -409,9 +413,16 @@ class Comparison:
             for metric, column in self.columns.items()
         ]
         options = (
-            "n_segments", "n_systems", "n_tests", "baseline", "n_resamples", "seed", "level",
-            "correction", "alpha",
-        )  # fmt: skip
+            "n_segments",
+            "n_systems",
+            "n_tests",
+            "baseline",
+            "n_resamples",
+            "seed",
+            "level",
+            "correction",
+            "alpha",
+        )
         tables = ("scores", "ranks", "tests", "words", "buckets", "segments")
         data = {
             "systems": self.systems,
@@ -538,15 +549,21 @@ class Words:
         nothing = (right == 0) | (found == 0)
         some = right + wrong + expected > 0
         columns = {
-            "reference_words": expected, "output_words": right + wrong, "right": right,
-            "found": found, "precision": precision, "recall": recall,
+            "reference_words": expected,
+            "output_words": right + wrong,
+            "right": right,
+            "found": found,
+            "precision": precision,
+            "recall": recall,
             "f": np.where(nothing, np.where(some, 0.0, np.nan), both),
-        }  # fmt: skip
-        return table_of([
-            ("bucket", [name for name in names for _ in systems]),
-            ("system", self._names * len(names)),
-            *((name, column.T.ravel()) for name, column in columns.items()),
-        ])  # fmt: skip
+        }
+        return table_of(
+            [
+                ("bucket", [name for name in names for _ in systems]),
+                ("system", self._names * len(names)),
+                *((name, column.T.ravel()) for name, column in columns.items()),
+            ]
+        )
 
     def frequency_bits(self) -> Array:
         """Return a bit for each bucket but the first with words of the segment, by segment."""
@@ -576,10 +593,15 @@ class Words:
             self._beside.text_at(begin, order)
             for begin, order in zip(place[best].tolist(), order_of[best].tolist(), strict=True)
         ]
-        return table_of([
-            ("ngram", texts), ("order", order_of[best]), ("share", share[best]),
-            ("a", one[best]), ("b", two[best]),
-        ])  # fmt: skip
+        return table_of(
+            [
+                ("ngram", texts),
+                ("order", order_of[best]),
+                ("share", share[best]),
+                ("a", one[best]),
+                ("b", two[best]),
+            ]
+        )
 
     def _counts(
         self, what: _What, a: int, b: int, max_order: int

@@ -34,8 +34,17 @@ TITLES = {
 }  # fmt: skip
 # Columns that belong to neither metrics nor systems.
 RATES = ("f", "precision", "recall")  # of words
-RESERVED = ("system", "words", "length_ratio", "bucket", "segments", "reference_words", "segment",
-            LABEL, LENGTH)  # fmt: skip
+RESERVED = (
+    "system",
+    "words",
+    "length_ratio",
+    "bucket",
+    "segments",
+    "reference_words",
+    "segment",
+    LABEL,
+    LENGTH,
+)
 
 
 def score_buckets(columns: Mapping[str, str]) -> dict[str, str]:

@@ -458,8 +458,10 @@ def side_by_side(
         totals = [f"{own.matches} of {own.total}" for own in orders]
         cells = zip(*[totals, *rows.values()], strict=True)
         table = plain_table(
-            ["", *views], [["match", *rows], *[list(map(str, own)) for own in cells]],
-            [False] + [True] * len(views), width=width and width - 2,
-        )  # fmt: skip
+            ["", *views],
+            [["match", *rows], *[list(map(str, own)) for own in cells]],
+            [False] + [True] * len(views),
+            width=width and width - 2,
+        )
         sections.append("\n".join([*lines, *[f"  {line}" for line in table.split("\n")]]))
     return "\n\n".join(sections)

@@ -177,10 +177,11 @@ def chrf_formula(
         recalls.append(100 * recall)
         parts = (("P", matches, hyp, precision), ("R", matches, ref, recall))
         line = f"{name}-grams: " + ", ".join(
-            f"{letter} = 100 * {part} / {whole} = {100 * share:.2f}" if whole
+            f"{letter} = 100 * {part} / {whole} = {100 * share:.2f}"
+            if whole
             else f"{letter} = 1e-14  (there are none)"
             for letter, part, whole, share in parts
-        )  # fmt: skip
+        )
         lines.append(f"{line}, F = {100 * fs[-1]:.2f}" if eps_smoothing else line)
     if eps_smoothing:
         return [*lines, f"{score.name} = {_average([100 * f for f in fs])} = {score.score:.2f}"]

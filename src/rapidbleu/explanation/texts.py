@@ -66,12 +66,16 @@ def shown(token: Any) -> str:
     text = str(token)
     if text.isprintable() and " " not in text:
         return text
-    return "".join([
-        "␣" if character == " "
-        else character if character.isprintable() or character in JOINERS
-        else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    ])  # fmt: skip
+    return "".join(
+        [
+            "␣"
+            if character == " "
+            else character
+            if character.isprintable() or character in JOINERS
+            else character.encode("unicode_escape").decode("ascii")
+            for character in text
+        ]
+    )
 
 
 def shown_ngram(ngram: Sequence[Any]) -> str:

@@ -253,9 +253,17 @@ def permutation_test(
     p, count, found = swapped(question, wanted, metrics, swap, trials)
     test = f"permutation of {swap}"
     return Difference(
-        test, statistic, by, first, second, p, n_trials,
-        n_as_extreme=count, differences=found, seed=trials.seed,
-    )  # fmt: skip
+        test,
+        statistic,
+        by,
+        first,
+        second,
+        p,
+        n_trials,
+        n_as_extreme=count,
+        differences=found,
+        seed=trials.seed,
+    )
 
 
 def check_swap(swap: str, question: Question) -> None:
@@ -371,9 +379,16 @@ class _Hybrids:
         """Write the statistics of both hybrids of ``len(left)`` trials."""
         if self._question.in_core:
             self._gold.swapped(
-                self._a, self._b, self._units, self.n_units, self._begins, coins,
-                left, right, stop,
-            )  # fmt: skip
+                self._a,
+                self._b,
+                self._units,
+                self.n_units,
+                self._begins,
+                coins,
+                left,
+                right,
+                stop,
+            )
             return
         bits = np.unpackbits(coins.astype("<u4").view(np.uint8), bitorder="little")
         for trial in range(len(left)):
@@ -526,9 +541,18 @@ def bootstrap_test(
     p = (count + 1) / (n_resamples + 1) if first == first and second == second else float("nan")
     test, ends = f"bootstrap of {resample}", ends_of(found, level)
     return Difference(
-        test, statistic, by, first, second, p, n_resamples=n_resamples,
-        n_as_extreme=count, interval=ends, differences=found, seed=trials.seed,
-    )  # fmt: skip
+        test,
+        statistic,
+        by,
+        first,
+        second,
+        p,
+        n_resamples=n_resamples,
+        n_as_extreme=count,
+        interval=ends,
+        differences=found,
+        seed=trials.seed,
+    )
 
 
 def estimate_interval(

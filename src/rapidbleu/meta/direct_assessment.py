@@ -87,9 +87,13 @@ def read_direct_assessment(
         raise ValueError(f"{name_of(path)}: expected judgments of {kept}; got none")
     of_kinds, judges, systems, segments, documents = map(list, zip(*rows, strict=True))
     return Judgments(
-        systems, segments, judges, scores, kinds=of_kinds,
+        systems,
+        segments,
+        judges,
+        scores,
+        kinds=of_kinds,
         documents=None if documents[0] is None else [document or "" for document in documents],
-    )  # fmt: skip
+    )
 
 
 def _rows(path: Path) -> Iterator[_Row]:

@@ -110,9 +110,12 @@ class Judgments:
 
     def _columns(self) -> dict[str, Column | None]:
         return {
-            "system": self.system, "segment": self.segment, "judge": self.judge,
-            "document": self.document, "kind": self.kind,
-        }  # fmt: skip
+            "system": self.system,
+            "segment": self.segment,
+            "judge": self.judge,
+            "document": self.document,
+            "kind": self.kind,
+        }
 
     def _like(self, values: FloatArray, rows: Array | None = None) -> Judgments:
         """Return judgments with other scores; `rows` selects some."""

@@ -195,10 +195,14 @@ class Orders:
         """A metric for numbers, which have no case, and the references as numbers."""
         own = self._metric
         metric = BLEU(
-            smooth_method=own.smooth_method, smooth_value=own.smooth_value,
-            max_ngram_order=own.max_ngram_order, effective_order=own.effective_order,
-            ref_len=own.ref_len, weights=own.weights, average=own.average,
-        )  # fmt: skip
+            smooth_method=own.smooth_method,
+            smooth_value=own.smooth_value,
+            max_ngram_order=own.max_ngram_order,
+            effective_order=own.effective_order,
+            ref_len=own.ref_len,
+            weights=own.weights,
+            average=own.average,
+        )
         numbers = self._numbers.tolist()
         references = [numbers[place.start : place.stop] for place in self._references]
         return metric, metric.prepare([references], layout="segment")

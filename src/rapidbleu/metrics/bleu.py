@@ -61,8 +61,14 @@ SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k":
 
 # Called epsilon in NLTK's first method, k in 4 and 7, and alpha in 6
 NLTK_DEFAULTS: dict[str, float | None] = {
-    "nltk1": 0.1, "nltk2": None, "nltk3": None, "nltk4": 5, "nltk5": None, "nltk6": 5, "nltk7": 5,
-}  # fmt: skip
+    "nltk1": 0.1,
+    "nltk2": None,
+    "nltk3": None,
+    "nltk4": 5,
+    "nltk5": None,
+    "nltk6": 5,
+    "nltk7": 5,
+}
 DEFAULTS = {**SMOOTH_DEFAULTS, **NLTK_DEFAULTS}
 
 MOST_SMOOTH = sys.float_info.max
@@ -207,12 +213,15 @@ class BLEU(Metric[BLEUScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     smooth_method: SmoothMethod = choice(default="exp", among=SMOOTH_METHODS)
     smooth_value: float | None = option(
-        default=None, check=check_smooth_value, text=NUMBER, lenient=True,
+        default=None,
+        check=check_smooth_value,
+        text=NUMBER,
+        lenient=True,
         needs=(
             "a `smooth_method` that has a value",
             lambda metric: DEFAULTS[metric.smooth_method] is not None,
         ),
-    )  # fmt: skip
+    )
     max_ngram_order: int = count(default=MAX_NGRAM_ORDER, least=1, most=1_000_000)
     effective_order: bool = flag(default=False, or_none=True)
     trg_lang: str = option(default="", check=check_language, text=WORD)
@@ -222,9 +231,12 @@ class BLEU(Metric[BLEUScore]):
         default=None, check=check_weights, text=NUMBERS, kw_only=True
     )
     average: BLEUMean = choice(
-        default="geometric", among=MEANS, kw_only=True, lenient=True,
+        default="geometric",
+        among=MEANS,
+        kw_only=True,
+        lenient=True,
         needs=("a `max_ngram_order` of at least 2", lambda metric: metric.max_ngram_order > 1),
-    )  # fmt: skip
+    )
 
     def _settle(self) -> None:
         super()._settle()
@@ -281,9 +293,13 @@ class BLEU(Metric[BLEUScore]):
         elif self.smooth_method in NLTK_DEFAULTS:
             make = NltkBleuKernel
         return make(
-            order, self.ref_len, self.smooth_method, self._smooth_value() or 0.0,
-            self.effective_order, weights,
-        )  # fmt: skip
+            order,
+            self.ref_len,
+            self.smooth_method,
+            self._smooth_value() or 0.0,
+            self.effective_order,
+            weights,
+        )
 
     def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
         kernel = self._extractor.kernel
@@ -341,8 +357,11 @@ class BLEU(Metric[BLEUScore]):
         return scores
 
     _abbreviations: ClassVar[dict[str, str]] = {
-        "case": "c", "eff": "e", "smooth": "s", "weights": "w",
-    }  # fmt: skip
+        "case": "c",
+        "eff": "e",
+        "smooth": "s",
+        "weights": "w",
+    }
     _counts_together = True
 
     def _signed(self) -> dict[str, Any]:
@@ -394,12 +413,19 @@ _LABEL = _USUAL._make_label()
 
 
 def corpus_bleu(
-    hypotheses: Hypotheses, references: ReferenceStreams, smooth_method: SmoothMethod = "exp",
-    smooth_value: float | None = None, force: bool = False, lowercase: bool = False,
+    hypotheses: Hypotheses,
+    references: ReferenceStreams,
+    smooth_method: SmoothMethod = "exp",
+    smooth_value: float | None = None,
+    force: bool = False,
+    lowercase: bool = False,
     tokenize: TokenizerName | TokenizerRule = BLEU.TOKENIZER_DEFAULT,
-    use_effective_order: bool = False, *, max_ngram_order: int = MAX_NGRAM_ORDER,
-    layout: Layout = "stream", threads: int = 1,
-) -> BLEUScore:  # fmt: skip
+    use_effective_order: bool = False,
+    *,
+    max_ngram_order: int = MAX_NGRAM_ORDER,
+    layout: Layout = "stream",
+    threads: int = 1,
+) -> BLEUScore:
     """Return the BLEU score of a corpus.
 
     Parameters as in `Metric.corpus_score` and `BLEU`; `use_effective_order` is ``effective_order``.
@@ -410,9 +436,14 @@ def corpus_bleu(
     48.892302243490086
     """
     options = (
-        lowercase, force, tokenize, smooth_method, smooth_value, max_ngram_order,
+        lowercase,
+        force,
+        tokenize,
+        smooth_method,
+        smooth_value,
+        max_ngram_order,
         use_effective_order,
-    )  # fmt: skip
+    )
     metric = _recent.of((options, type(smooth_value), type(max_ngram_order)))
     return metric.corpus_score(hypotheses, references, layout=layout, threads=threads)
 
@@ -430,17 +461,25 @@ def raw_corpus_bleu(
     0.7788007830714049
     """
     return corpus_bleu(
-        hypotheses, references, "floor", smooth_value, True, tokenize="none",
+        hypotheses,
+        references,
+        "floor",
+        smooth_value,
+        True,
+        tokenize="none",
         use_effective_order=True,
-    )  # fmt: skip
+    )
 
 
 def sentence_bleu(
-    hypothesis: Segment, references: SegmentReferences, smooth_method: SmoothMethod = "exp",
-    smooth_value: float | None = None, lowercase: bool = False,
+    hypothesis: Segment,
+    references: SegmentReferences,
+    smooth_method: SmoothMethod = "exp",
+    smooth_value: float | None = None,
+    lowercase: bool = False,
     tokenize: TokenizerName | TokenizerRule = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
-) -> BLEUScore:  # fmt: skip
+) -> BLEUScore:
     """Return the BLEU score of one segment.
 
     Parameters as in `Metric.sentence_score`, plus the options of `corpus_bleu`;
@@ -452,14 +491,22 @@ def sentence_bleu(
     48.892302243490086
     """
     if (
-        smooth_method == "exp" and smooth_value is None and lowercase is False
-        and tokenize is _TOKENIZE and use_effective_order is True
-    ):  # fmt: skip
+        smooth_method == "exp"
+        and smooth_value is None
+        and lowercase is False
+        and tokenize is _TOKENIZE
+        and use_effective_order is True
+    ):
         score: BLEUScore | None = _extract_one(hypothesis, references, _CALLS, BLEUScore, _LABEL)
         return _USUAL.sentence_score(hypothesis, references) if score is None else score
     options = (
-        lowercase, False, tokenize, smooth_method, smooth_value, MAX_NGRAM_ORDER,
+        lowercase,
+        False,
+        tokenize,
+        smooth_method,
+        smooth_value,
+        MAX_NGRAM_ORDER,
         use_effective_order,
-    )  # fmt: skip
+    )
     metric = _recent.of((options, type(smooth_value), int))
     return metric.sentence_score(hypothesis, references)

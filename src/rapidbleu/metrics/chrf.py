@@ -125,9 +125,11 @@ class CHRF(Metric[CHRFScore]):
     beta: float = option(default=BETA, check=check_beta, text=NUMBER)
     lowercase: bool = flag(default=False, or_none=True)
     whitespace: bool = flag(
-        default=False, or_none=True, lenient=True,
+        default=False,
+        or_none=True,
+        lenient=True,
         needs=("a `char_order` of at least 1", lambda metric: metric.char_order > 0),
-    )  # fmt: skip
+    )
     eps_smoothing: bool = flag(default=False, or_none=True)
     references: GivenReferences = given_references(default=None)
 
@@ -219,10 +221,17 @@ _recent: Recent[CHRF] = Recent(CHRF)
 
 
 def corpus_chrf(
-    hypotheses: Hypotheses, references: ReferenceStreams, char_order: int = CHRF.CHAR_ORDER,
-    word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
-    eps_smoothing: bool = False, *, layout: Layout = "stream", threads: int = 1,
-) -> CHRFScore:  # fmt: skip
+    hypotheses: Hypotheses,
+    references: ReferenceStreams,
+    char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER,
+    beta: float = CHRF.BETA,
+    remove_whitespace: bool = True,
+    eps_smoothing: bool = False,
+    *,
+    layout: Layout = "stream",
+    threads: int = 1,
+) -> CHRFScore:
     """Return the chrF score of a corpus.
 
     Parameters as in `Metric.corpus_score`, plus the options of `CHRF`; `remove_whitespace` is the
@@ -240,10 +249,14 @@ def corpus_chrf(
 
 
 def sentence_chrf(
-    hypothesis: Segment, references: SegmentReferences, char_order: int = CHRF.CHAR_ORDER,
-    word_order: int = CHRF.WORD_ORDER, beta: float = CHRF.BETA, remove_whitespace: bool = True,
+    hypothesis: Segment,
+    references: SegmentReferences,
+    char_order: int = CHRF.CHAR_ORDER,
+    word_order: int = CHRF.WORD_ORDER,
+    beta: float = CHRF.BETA,
+    remove_whitespace: bool = True,
     eps_smoothing: bool = False,
-) -> CHRFScore:  # fmt: skip
+) -> CHRFScore:
     """Return the chrF score of one segment, against the reference with the highest score.
 
     Parameters as in `Metric.sentence_score`, plus the options of `corpus_chrf`.

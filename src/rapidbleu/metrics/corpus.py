@@ -51,9 +51,13 @@ LAYOUT_LOGGER = "rapidbleu.layout"  # silenced by the command line, whose files 
 
 
 def sum_stats(
-    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
-    threads: int, progress: Progress | None,
-) -> list[int]:  # fmt: skip
+    metric: Any,
+    hypotheses: Hypotheses,
+    references: ReferenceStreams | None,
+    layout: Layout,
+    threads: int,
+    progress: Progress | None,
+) -> list[int]:
     n_threads = check_threads(threads)
     sums: list[int] = []
     for hyps, extractor, refs, part_progress, _ in parts_of(
@@ -65,9 +69,13 @@ def sum_stats(
 
 
 def iter_stats(
-    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
-    threads: int, progress: Progress | None,
-) -> Iterator[tuple[IntArray, int, list[Rows]]]:  # fmt: skip
+    metric: Any,
+    hypotheses: Hypotheses,
+    references: ReferenceStreams | None,
+    layout: Layout,
+    threads: int,
+    progress: Progress | None,
+) -> Iterator[tuple[IntArray, int, list[Rows]]]:
     """Yield the rows, the number of references and the source tables of each part."""
     n_threads = check_threads(threads)
     for hyps, extractor, refs, part_progress, tables in parts_of(
@@ -79,9 +87,14 @@ def iter_stats(
 
 
 def segment_stats(
-    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-    layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-) -> IntArray:  # fmt: skip
+    metric: Any,
+    hypotheses: Hypotheses,
+    references: ReferenceStreams | None = None,
+    *,
+    layout: Layout = "stream",
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> IntArray:
     """Return the sufficient statistics of each segment, an int64 array of shape (n, n_stats).
 
     Rows can be added, subtracted, merged and saved (``np.save``); `score` scores any sum of
@@ -93,9 +106,14 @@ def segment_stats(
 
 
 def segment_scores(
-    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-    layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-) -> FloatArray:  # fmt: skip
+    metric: Any,
+    hypotheses: Hypotheses,
+    references: ReferenceStreams | None = None,
+    *,
+    layout: Layout = "stream",
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> FloatArray:
     """Return the `sentence_score` of each segment, to the last bit, as a float64 array.
 
     Parameters and errors as in `corpus_score`.
@@ -111,9 +129,15 @@ def segment_scores(
 
 
 def score_resampled(
-    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, n: int,
-    layout: Layout, threads: int, seed: int | None, progress: Progress | None,
-) -> Any:  # fmt: skip
+    metric: Any,
+    hypotheses: Hypotheses,
+    references: ReferenceStreams | None,
+    n: int,
+    layout: Layout,
+    threads: int,
+    seed: int | None,
+    progress: Progress | None,
+) -> Any:
     """Return the score of a corpus with sacrebleu's interval from n resamples."""
     load("rapidbleu.significance.resamples")
     from rapidbleu._lib.checks import check_count, check_seed
@@ -138,9 +162,13 @@ def row_of(metric: Any, hypothesis: Segment, references: SegmentReferences) -> l
 
 
 def parts_of(
-    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
-    threads: int, progress: Progress | None,
-) -> Iterable[_Part]:  # fmt: skip
+    metric: Any,
+    hypotheses: Hypotheses,
+    references: ReferenceStreams | None,
+    layout: Layout,
+    threads: int,
+    progress: Progress | None,
+) -> Iterable[_Part]:
     """Return the checked parts: hypotheses, extractor, references, progress, source tables."""
     if not isinstance(metric, RowScoring):
         refuse_class(metric)
@@ -205,16 +233,23 @@ def _check(
     given = metric.references if references is None else references
     if given._by_segment if given.__class__ is References else len(refs) <= SQUARE:
         compare_layouts(
-            metric, given, layout, refs,
+            metric,
+            given,
+            layout,
+            refs,
             lambda extractor, refs: extractor.extract(hyps, refs, 0, len(hyps)),
-        )  # fmt: skip
+        )
     return hyps, *fit(metric, refs)
 
 
 def _read_parts(
-    metric: Any, hypotheses: Any, references: Any, layout: Layout, threads: int,
+    metric: Any,
+    hypotheses: Any,
+    references: Any,
+    layout: Layout,
+    threads: int,
     progress: Progress | None,
-) -> Iterator[_Part]:  # fmt: skip
+) -> Iterator[_Part]:
     if hasattr(hypotheses, "batches"):
         batches = hypotheses.batches(references)
     else:
@@ -300,9 +335,12 @@ def fit_prepared(metric: Any, refs: _AnyReferences) -> tuple[Extractor, Prepared
 
 
 def compare_layouts(
-    metric: Any, references: Any, layout: Layout, read: _AnyReferences,
+    metric: Any,
+    references: Any,
+    layout: Layout,
+    read: _AnyReferences,
     sum_stats: Callable[[Extractor, Any], list[int]],
-) -> None:  # fmt: skip
+) -> None:
     """Warn if references that fit both layouts score higher in the other one."""
     other = read_by_segment(references, layout)
     if other is None or len(other) != len(read):
@@ -318,8 +356,12 @@ def compare_layouts(
         logger(LAYOUT_LOGGER).warning(
             "references: %d streams of %d segments give %s %.2f, layout='segment' gives %.2f: "
             "use it if each list has the references of one segment",
-            n, n, type(metric).__name__, as_given, turned,
-        )  # fmt: skip
+            n,
+            n,
+            type(metric).__name__,
+            as_given,
+            turned,
+        )
 
 
 def read_by_segment(references: Any, layout: Layout) -> _AnyReferences | None:
@@ -327,13 +369,16 @@ def read_by_segment(references: Any, layout: Layout) -> _AnyReferences | None:
     if isinstance(references, References):
         return references._by_segment
     if (
-        layout != "stream" or not isinstance(references, list | tuple)
+        layout != "stream"
+        or not isinstance(references, list | tuple)
         or not 2 <= len(references) <= SQUARE
-        or any(not isinstance(stream, list | tuple) or len(stream) != len(references)
-               for stream in references)
+        or any(
+            not isinstance(stream, list | tuple) or len(stream) != len(references)
+            for stream in references
+        )
         or sum(len(text) for stream in references for text in stream if text is not None)
         > SQUARE_LENGTH
-    ):  # fmt: skip
+    ):
         return None
     try:
         return ReferenceColumns(references, "segment")

@@ -100,9 +100,12 @@ def read_texts(metric: Any, hypothesis: Segment, references: list[Any]) -> tuple
 
 
 def find_reference(
-    metric: Any, hypothesis: Segment, references: list[Any], texts: tuple[Texts, ...],
+    metric: Any,
+    hypothesis: Segment,
+    references: list[Any],
+    texts: tuple[Texts, ...],
     row: list[int],
-) -> int | None:  # fmt: skip
+) -> int | None:
     """Return the reference that is used, if one is: the first that alone produces the row."""
     sources = references[: metric._n_sources]
     given = [i for i, text in enumerate(references) if text is not None and i >= len(sources)]

@@ -105,9 +105,11 @@ class WeightedSum(RowScoring[Score]):
         return self._side_by_side("segment_stats", hypotheses, references, options)
 
     def nbest_stats(
-        self, hypotheses: NBestHypotheses,
-        references: ReferenceStreams | PreparedParts | None = None, **options: Any,
-    ) -> Array:  # fmt: skip
+        self,
+        hypotheses: NBestHypotheses,
+        references: ReferenceStreams | PreparedParts | None = None,
+        **options: Any,
+    ) -> Array:
         """Return the rows of n-best lists; as `Metric.nbest_stats`. Metrics must read text."""
         return self._side_by_side("nbest_stats", hypotheses, references, options)
 

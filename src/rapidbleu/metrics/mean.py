@@ -26,9 +26,12 @@ class GivenScore(Score):
     """
 
     def format(
-        self, width: int | None = None, score_only: bool = False, signature: str = "",
+        self,
+        width: int | None = None,
+        score_only: bool = False,
+        signature: str = "",
         is_json: bool = False,
-    ) -> str:  # fmt: skip
+    ) -> str:
         """Format as `Score.format` does, by default with the decimals that suit the scale."""
         return super().format(
             digits_of([self.score]) if width is None else width, score_only, signature, is_json

@@ -374,9 +374,18 @@ class METEORScore(Score):
     name = "METEOR"
 
     def __init__(
-        self, score: float, precision: float, recall: float, f: float, penalty: float,
-        chunks: int, hyp_matches: int, ref_matches: int, hyp_len: int, ref_len: int,
-    ) -> None:  # fmt: skip
+        self,
+        score: float,
+        precision: float,
+        recall: float,
+        f: float,
+        penalty: float,
+        chunks: int,
+        hyp_matches: int,
+        ref_matches: int,
+        hyp_len: int,
+        ref_len: int,
+    ) -> None:
         self.score = score
         self.precision = precision
         self.recall = recall
@@ -483,17 +492,20 @@ class METEOR(Metric[METEORScore]):
         among=tuple(MODULES),
     )
     stem: str | Callable[[str], str] | None = option(
-        default=None, check=lambda _, value: value, text=WORD,
+        default=None,
+        check=lambda _, value: value,
+        text=WORD,
         needs=("the module stem", lambda metric: "stem" in metric.modules),
-    )  # fmt: skip
+    )
     data: Settled[str | PathLike[str] | None, str | None] = option(
         default=None, check=lambda _, value: value if value is None else fspath(value), text=PATH
     )
     function_words: Settled[Iterable[str] | None, tuple[str, ...] | None] = option(
-        default=None, check=lambda _, value: value if value is None else check_words(value),
+        default=None,
+        check=lambda _, value: value if value is None else check_words(value),
         text=WORDS,
         needs=("a delta other than 0.5", lambda metric: metric.parameters[3] != 0.5),
-    )  # fmt: skip
+    )
     parameters: Settled[Sequence[float] | None, tuple[float, ...]] = option(
         default=None, check=lambda _, value: value, text=NUMBERS
     )
@@ -575,9 +587,14 @@ class METEOR(Metric[METEORScore]):
 
     def _make_kernel(self) -> MeteorKernel:
         return MeteorKernel(
-            self.parameters, self.weights, self.modules, self._knowledge, self._phrases,
-            self.variant != "2005", self.variant == "1.5",
-        )  # fmt: skip
+            self.parameters,
+            self.weights,
+            self.modules,
+            self._knowledge,
+            self._phrases,
+            self.variant != "2005",
+            self.variant == "1.5",
+        )
 
     def _trace(self, hyp: Sequence[Any], ref: Sequence[Any]) -> list[Any]:
         kernel = self._make_kernel()

@@ -73,9 +73,10 @@ def _check_id(name: str, value: Any) -> int | None:
 
 
 @dataclass_transform(
-    frozen_default=True, eq_default=False,
+    frozen_default=True,
+    eq_default=False,
     field_specifiers=(choice, count, flag, given_references, number, option, words),
-)  # fmt: skip
+)
 class BaseMetric(RowScoring[ScoreT]):
     """Base class with the hooks that a metric implements, and everything derived from them.
 
@@ -256,9 +257,12 @@ class BaseMetric(RowScoring[ScoreT]):
     def _make_extractor(self) -> Extractor:
         make_scanner = getattr(self.tokenizer, "scanner", None)
         reader = Reader(
-            make_scanner and make_scanner(), self.tokenizer, self.lowercase, self._on_lost_text,
+            make_scanner and make_scanner(),
+            self.tokenizer,
+            self.lowercase,
+            self._on_lost_text,
             **self._marks,
-        )  # fmt: skip
+        )
         ref_rule = getattr(self.tokenizer, "reference_rule", None)
         ref_reader = ref_rule and Reader(None, ref_rule, self.lowercase, **self._marks)
         return Extractor(self._make_kernel(), reader, ref_reader)
@@ -387,10 +391,16 @@ class Metric(BaseMetric[ScoreT]):
     prepare = corpus.prepare
 
     def corpus_score(
-        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None,
-        n_bootstrap: int = 1, *, layout: Layout = "stream", threads: int = 1,
-        seed: int | None = 12345, progress: Progress | None = None,
-    ) -> ScoreT:  # fmt: skip
+        self,
+        hypotheses: Hypotheses,
+        references: ReferenceStreams | None = None,
+        n_bootstrap: int = 1,
+        *,
+        layout: Layout = "stream",
+        threads: int = 1,
+        seed: int | None = 12345,
+        progress: Progress | None = None,
+    ) -> ScoreT:
         """Return the `Score` of a corpus.
 
         Parameters
@@ -435,9 +445,13 @@ class Metric(BaseMetric[ScoreT]):
         return self._score_corpus(hypotheses, references, layout, threads, progress)
 
     def _score_corpus(
-        self, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
-        threads: int, progress: Progress | None,
-    ) -> ScoreT:  # fmt: skip
+        self,
+        hypotheses: Hypotheses,
+        references: ReferenceStreams | None,
+        layout: Layout,
+        threads: int,
+        progress: Progress | None,
+    ) -> ScoreT:
         sums = corpus.sum_stats(self, hypotheses, references, layout, threads, progress)
         score: ScoreT = self._labeled(self._make_score(self._extractor.kernel.describe(sums)))
         return score
@@ -464,17 +478,27 @@ class Metric(BaseMetric[ScoreT]):
     segment_table = row_tables.segment_table
 
     def corpus_stats(
-        self, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> IntArray:  # fmt: skip
+        self,
+        hypotheses: Hypotheses,
+        references: ReferenceStreams | None = None,
+        *,
+        layout: Layout = "stream",
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> IntArray:
         """Return the sum of `segment_stats`, an int64 array, without allocating its rows."""
         sums = corpus.sum_stats(self, hypotheses, references, layout, threads, progress)
         return np.array(sums, np.int64)
 
     def running(
-        self, references: ReferenceStreams, hypotheses: Hypotheses | None = None, *,
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> RunningScore:  # fmt: skip
+        self,
+        references: ReferenceStreams,
+        hypotheses: Hypotheses | None = None,
+        *,
+        layout: Layout = "stream",
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> RunningScore:
         """Return a `RunningScore`: the score of a corpus whose hypotheses you change one by one.
 
         Parameters

@@ -39,11 +39,17 @@ FIRST = 256  # hypotheses used to compare reference layouts
 
 
 def nbest_stats(
-    metric: Any, hypotheses: NBestHypotheses, references: ReferenceStreams | None = None, *,
-    offsets: Integers | None = None, segments: Integers | None = None,
-    layout: Layout = "stream", dtype: RowType = "int64", threads: int = 1,
+    metric: Any,
+    hypotheses: NBestHypotheses,
+    references: ReferenceStreams | None = None,
+    *,
+    offsets: Integers | None = None,
+    segments: Integers | None = None,
+    layout: Layout = "stream",
+    dtype: RowType = "int64",
+    threads: int = 1,
     progress: Progress | None = None,
-) -> Array:  # fmt: skip
+) -> Array:
     """Return the sufficient statistics of each hypothesis of n-best lists.
 
     Parameters
@@ -99,10 +105,16 @@ def nbest_stats(
 
 
 def nbest_scores(
-    metric: Any, hypotheses: NBestHypotheses, references: ReferenceStreams | None = None, *,
-    offsets: Integers | None = None, segments: Integers | None = None,
-    layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-) -> FloatArray:  # fmt: skip
+    metric: Any,
+    hypotheses: NBestHypotheses,
+    references: ReferenceStreams | None = None,
+    *,
+    offsets: Integers | None = None,
+    segments: Integers | None = None,
+    layout: Layout = "stream",
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> FloatArray:
     """Score each hypothesis of n-best lists as `sentence_score` does, to the last bit.
 
     Parameters and errors as in `nbest_stats`; returns a float64 array of shape (n,).
@@ -125,11 +137,16 @@ def nbest_scores(
 
 
 def iter_nbest_stats(
-    metric: Any, pairs: Iterable[tuple[SupportsIndex, Segment]],
-    references: ReferenceStreams | None = None, *, chunk: int = SLICE,
-    layout: Layout = "stream", dtype: RowType = "int64", threads: int = 1,
+    metric: Any,
+    pairs: Iterable[tuple[SupportsIndex, Segment]],
+    references: ReferenceStreams | None = None,
+    *,
+    chunk: int = SLICE,
+    layout: Layout = "stream",
+    dtype: RowType = "int64",
+    threads: int = 1,
     progress: Callable[[int, None], object] | None = None,
-) -> Iterator[tuple[Array, Array]]:  # fmt: skip
+) -> Iterator[tuple[Array, Array]]:
     """Return the sufficient statistics of a stream of hypotheses, chunk by chunk.
 
     Parameters
@@ -177,10 +194,15 @@ def iter_nbest_stats(
 
 
 def _iter_chunks(
-    metric: Any, pairs: Iterator[tuple[SupportsIndex, Segment]], extractor: Extractor,
-    refs: PreparedReferences, chunk: int, dtype: np.dtype[Any], threads: int,
+    metric: Any,
+    pairs: Iterator[tuple[SupportsIndex, Segment]],
+    extractor: Extractor,
+    refs: PreparedReferences,
+    chunk: int,
+    dtype: np.dtype[Any],
+    threads: int,
     progress: Callable[[int, None], object] | None,
-) -> Iterator[tuple[Array, Array]]:  # fmt: skip
+) -> Iterator[tuple[Array, Array]]:
     done = 0
     while True:
         hyps, numbers = read_pairs(pairs, done, chunk, len(refs))
@@ -199,10 +221,15 @@ def _iter_chunks(
 
 
 def _check(
-    metric: Any, hypotheses: NBestHypotheses, references: ReferenceStreams | None,
-    offsets: Integers | None, segments: Integers | None, layout: Layout, threads: int,
+    metric: Any,
+    hypotheses: NBestHypotheses,
+    references: ReferenceStreams | None,
+    offsets: Integers | None,
+    segments: Integers | None,
+    layout: Layout,
+    threads: int,
     progress: Progress | None,
-) -> tuple[Column, Extractor, PreparedReferences, Array, int]:  # fmt: skip
+) -> tuple[Column, Extractor, PreparedReferences, Array, int]:
     """Return the input of an n-best call, checked before references are prepared."""
     check_progress(progress)
     n_threads = check_threads(threads)

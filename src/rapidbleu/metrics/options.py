@@ -89,11 +89,15 @@ class Option:
     """
 
     def __init__(
-        self, default: Any, check: Callable[[str, Any], Any],
-        text: tuple[str, Callable[[str], Any]] | None = None, kw_only: bool = False,
-        needs: tuple[str, Callable[[Any], object]] | None = None, lenient: bool = False,
+        self,
+        default: Any,
+        check: Callable[[str, Any], Any],
+        text: tuple[str, Callable[[str], Any]] | None = None,
+        kw_only: bool = False,
+        needs: tuple[str, Callable[[Any], object]] | None = None,
+        lenient: bool = False,
         among: Collection[str] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.default = default
         self.check = check
         self.text = text

@@ -35,22 +35,36 @@ if TYPE_CHECKING:
 
     @overload
     def pairwise(
-        metric: Any, hypotheses: PairTexts, references: PairTexts | None = None, *,
-        groups: Literal[False] | None = None, threads: int = 1,
+        metric: Any,
+        hypotheses: PairTexts,
+        references: PairTexts | None = None,
+        *,
+        groups: Literal[False] | None = None,
+        threads: int = 1,
         progress: Progress | None = None,
-    ) -> FloatArray: ...  # fmt: skip
+    ) -> FloatArray: ...
 
     @overload
     def pairwise(
-        metric: Any, hypotheses: Groups, references: Groups | None = None, *, groups: Literal[True],
-        threads: int = 1, progress: Progress | None = None,
-    ) -> list[FloatArray]: ...  # fmt: skip
+        metric: Any,
+        hypotheses: Groups,
+        references: Groups | None = None,
+        *,
+        groups: Literal[True],
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> list[FloatArray]: ...
 
 
 def pairwise(
-    metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None, *,
-    groups: bool | None = None, threads: int = 1, progress: Progress | None = None,
-) -> FloatArray | list[FloatArray]:  # fmt: skip
+    metric: Any,
+    hypotheses: PairTexts | Groups,
+    references: PairTexts | Groups | None = None,
+    *,
+    groups: bool | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> FloatArray | list[FloatArray]:
     """Score every hypothesis against every reference.
 
     Parameters
@@ -105,21 +119,33 @@ if TYPE_CHECKING:
 
     @overload
     def self_scores(
-        metric: Any, hypotheses: PairTexts, *, groups: Literal[False] | None = None,
-        threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray: ...  # fmt: skip
+        metric: Any,
+        hypotheses: PairTexts,
+        *,
+        groups: Literal[False] | None = None,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> FloatArray: ...
 
     @overload
     def self_scores(
-        metric: Any, hypotheses: Groups, *, groups: Literal[True], threads: int = 1,
+        metric: Any,
+        hypotheses: Groups,
+        *,
+        groups: Literal[True],
+        threads: int = 1,
         progress: Progress | None = None,
-    ) -> list[FloatArray]: ...  # fmt: skip
+    ) -> list[FloatArray]: ...
 
 
 def self_scores(
-    metric: Any, hypotheses: PairTexts | Groups, *, groups: bool | None = None,
-    threads: int = 1, progress: Progress | None = None,
-) -> FloatArray | list[FloatArray]:  # fmt: skip
+    metric: Any,
+    hypotheses: PairTexts | Groups,
+    *,
+    groups: bool | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> FloatArray | list[FloatArray]:
     """Score every hypothesis with all other hypotheses as its references.
 
     Parameters and errors as in `pairwise`; at least two hypotheses are needed.
@@ -151,9 +177,14 @@ def self_scores(
 
 
 def utilities(
-    metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None,
-    weights: Numbers | None, groups: bool | None, threads: int, progress: Progress | None,
-) -> list[FloatArray]:  # fmt: skip
+    metric: Any,
+    hypotheses: PairTexts | Groups,
+    references: PairTexts | Groups | None,
+    weights: Numbers | None,
+    groups: bool | None,
+    threads: int,
+    progress: Progress | None,
+) -> list[FloatArray]:
     """Return the expected scores of the hypotheses of each group; see `mbr`."""
     checked = check_weights(weights, groups)
     job = PairJob(metric, hypotheses, references, groups, threads, progress)
@@ -171,24 +202,39 @@ if TYPE_CHECKING:
 
     @overload
     def mbr(
-        metric: Any, hypotheses: PairTexts, references: PairTexts | None = None,
-        weights: Numbers | None = None, *, groups: Literal[False] | None = None,
-        threads: int = 1, progress: Progress | None = None,
-    ) -> FloatArray: ...  # fmt: skip
+        metric: Any,
+        hypotheses: PairTexts,
+        references: PairTexts | None = None,
+        weights: Numbers | None = None,
+        *,
+        groups: Literal[False] | None = None,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> FloatArray: ...
 
     @overload
     def mbr(
-        metric: Any, hypotheses: Groups, references: Groups | None = None,
-        weights: Numbers | None = None, *, groups: Literal[True],
-        threads: int = 1, progress: Progress | None = None,
-    ) -> list[FloatArray]: ...  # fmt: skip
+        metric: Any,
+        hypotheses: Groups,
+        references: Groups | None = None,
+        weights: Numbers | None = None,
+        *,
+        groups: Literal[True],
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> list[FloatArray]: ...
 
 
 def mbr(
-    metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None,
-    weights: Numbers | None = None, *, groups: bool | None = None,
-    threads: int = 1, progress: Progress | None = None,
-) -> FloatArray | list[FloatArray]:  # fmt: skip
+    metric: Any,
+    hypotheses: PairTexts | Groups,
+    references: PairTexts | Groups | None = None,
+    weights: Numbers | None = None,
+    *,
+    groups: bool | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> FloatArray | list[FloatArray]:
     """Return the expected score of every hypothesis, for minimum Bayes risk decoding.
 
     Other parameters and errors as in `pairwise`; `select` finds the best hypothesis.
@@ -224,24 +270,39 @@ if TYPE_CHECKING:
 
     @overload
     def select(
-        metric: Any, hypotheses: PairTexts, references: PairTexts | None = None,
-        weights: Numbers | None = None, *, groups: Literal[False] | None = None,
-        threads: int = 1, progress: Progress | None = None,
-    ) -> int: ...  # fmt: skip
+        metric: Any,
+        hypotheses: PairTexts,
+        references: PairTexts | None = None,
+        weights: Numbers | None = None,
+        *,
+        groups: Literal[False] | None = None,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> int: ...
 
     @overload
     def select(
-        metric: Any, hypotheses: Groups, references: Groups | None = None,
-        weights: Numbers | None = None, *, groups: Literal[True],
-        threads: int = 1, progress: Progress | None = None,
-    ) -> IntArray: ...  # fmt: skip
+        metric: Any,
+        hypotheses: Groups,
+        references: Groups | None = None,
+        weights: Numbers | None = None,
+        *,
+        groups: Literal[True],
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> IntArray: ...
 
 
 def select(
-    metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None = None,
-    weights: Numbers | None = None, *, groups: bool | None = None,
-    threads: int = 1, progress: Progress | None = None,
-) -> int | IntArray:  # fmt: skip
+    metric: Any,
+    hypotheses: PairTexts | Groups,
+    references: PairTexts | Groups | None = None,
+    weights: Numbers | None = None,
+    *,
+    groups: bool | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> int | IntArray:
     """Return the index of the hypothesis with the best expected score (minimum Bayes risk).
 
     Parameters and errors as in `mbr`.
@@ -272,9 +333,14 @@ class PairJob:
     """Groups of hypotheses and references, checked and tokenized."""
 
     def __init__(
-        self, metric: Any, hypotheses: PairTexts | Groups, references: PairTexts | Groups | None,
-        groups: bool | None, threads: int, progress: Progress | None,
-    ) -> None:  # fmt: skip
+        self,
+        metric: Any,
+        hypotheses: PairTexts | Groups,
+        references: PairTexts | Groups | None,
+        groups: bool | None,
+        threads: int,
+        progress: Progress | None,
+    ) -> None:
         check_progress(progress)
         self._progress = progress
         self._threads = check_threads(threads)

@@ -109,9 +109,13 @@ class Pool:
         return places, scores[places]
 
     def filter(
-        self, texts: Texts, threshold: float | Fraction, *, ties: str = "exact",
+        self,
+        texts: Texts,
+        threshold: float | Fraction,
+        *,
+        ties: str = "exact",
         progress: Progress | None = None,
-    ) -> IntArray:  # fmt: skip
+    ) -> IntArray:
         """Add each text, in order, unless a text of the pool is too near; return added indices.
 
         Parameters

@@ -21,9 +21,14 @@ SEGMENT = "segment"
 
 
 def segment_table(
-    metric: Any, systems: Mapping[str, Hypotheses], references: ReferenceStreams | None = None, *,
-    ids: Items[Any] | None = None, layout: Layout = "stream", threads: int = 1,
-) -> Table:  # fmt: skip
+    metric: Any,
+    systems: Mapping[str, Hypotheses],
+    references: ReferenceStreams | None = None,
+    *,
+    ids: Items[Any] | None = None,
+    layout: Layout = "stream",
+    threads: int = 1,
+) -> Table:
     """Score the segments of several systems, in one column per system.
 
     Parameters
@@ -84,11 +89,19 @@ def segment_table(
 
 
 def stats_table(
-    metric: Any, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-    ids: Items[Any] | None = None, keep: Mapping[str, Any] | None = None,
-    shard: tuple[int, int] | None = None, first: int | None = None, inputs: Iterable[str] = (),
-    layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-) -> StatsTable:  # fmt: skip
+    metric: Any,
+    hypotheses: Hypotheses,
+    references: ReferenceStreams | None = None,
+    *,
+    ids: Items[Any] | None = None,
+    keep: Mapping[str, Any] | None = None,
+    shard: tuple[int, int] | None = None,
+    first: int | None = None,
+    inputs: Iterable[str] = (),
+    layout: Layout = "stream",
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> StatsTable:
     """Return the sufficient statistics of segments as a table, with ids and other columns.
 
     Parameters
@@ -149,10 +162,18 @@ def stats_table(
 
 
 def save_stats(
-    metric: Any, path: Path, hypotheses: Hypotheses, references: ReferenceStreams | None = None, *,
-    shard: tuple[int, int] | None = None, first: int | None = None, inputs: Iterable[str] = (),
-    layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-) -> int:  # fmt: skip
+    metric: Any,
+    path: Path,
+    hypotheses: Hypotheses,
+    references: ReferenceStreams | None = None,
+    *,
+    shard: tuple[int, int] | None = None,
+    first: int | None = None,
+    inputs: Iterable[str] = (),
+    layout: Layout = "stream",
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> int:
     """Write the statistics of segments to a file with a manifest; return the number of rows.
 
     Parameters as in `stats_table` and `StatsTable.save`; a scan provides ids and columns.
@@ -202,9 +223,15 @@ def save_stats(
 
 
 def map_stats(
-    metric: Any, batches: Tables, hyp: str = "hyp", refs: str | Items[str] = "ref",
-    id_column: str | None = None, keep: str | Items[str] = (), *, threads: int = 1,
-) -> Iterator[Any]:  # fmt: skip
+    metric: Any,
+    batches: Tables,
+    hyp: str = "hyp",
+    refs: str | Items[str] = "ref",
+    id_column: str | None = None,
+    keep: str | Items[str] = (),
+    *,
+    threads: int = 1,
+) -> Iterator[Any]:
     """Turn batches of segments into batches of statistics, for distributed engines.
 
     Parameters

@@ -190,9 +190,14 @@ class SmoothingFunction:
         return p_n
 
     def method4(
-        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
+        self,
+        p_n: Any,
+        references: Any,
+        hypothesis: Any,
+        hyp_len: Any = None,
+        *args: Any,
         **kwargs: Any,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Apply method 3 with smaller counts for shorter hypotheses, in place."""
         hyp_len = hyp_len if hyp_len else len(hypothesis)
         n_zeros = 0
@@ -204,9 +209,14 @@ class SmoothingFunction:
         return p_n
 
     def method5(
-        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
+        self,
+        p_n: Any,
+        references: Any,
+        hypothesis: Any,
+        hyp_len: Any = None,
+        *args: Any,
         **kwargs: Any,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Average each precision with its neighbors, the smoothed one below, in place."""
         hyp_len = hyp_len if hyp_len else len(hypothesis)
         fifth: Any = modified_precision(references, hypothesis, 5)
@@ -219,9 +229,14 @@ class SmoothingFunction:
         return p_n
 
     def method6(
-        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
+        self,
+        p_n: Any,
+        references: Any,
+        hypothesis: Any,
+        hyp_len: Any = None,
+        *args: Any,
         **kwargs: Any,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Interpolate from order 3 with a prior, the ratio of the two orders below, in place."""
         hyp_len = hyp_len if hyp_len else len(hypothesis)
         if not p_n[2]:
@@ -234,9 +249,14 @@ class SmoothingFunction:
         return p_n
 
     def method7(
-        self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *args: Any,
+        self,
+        p_n: Any,
+        references: Any,
+        hypothesis: Any,
+        hyp_len: Any = None,
+        *args: Any,
         **kwargs: Any,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Apply method 4, then method 5, in place."""
         hyp_len = hyp_len if hyp_len else len(hypothesis)
         p_n = self.method4(p_n, references, hypothesis, hyp_len)
@@ -264,14 +284,20 @@ def _takes_ratios(smoothing_function: Any) -> bool:
 
 @overload
 def sentence_bleu(
-    references: References, hypothesis: Tokens, weights: Sequence[float] = ...,
-    smoothing_function: Callable[..., Any] | None = None, auto_reweigh: bool = False,
-) -> float: ...  # fmt: skip
+    references: References,
+    hypothesis: Tokens,
+    weights: Sequence[float] = ...,
+    smoothing_function: Callable[..., Any] | None = None,
+    auto_reweigh: bool = False,
+) -> float: ...
 @overload
 def sentence_bleu(
-    references: References, hypothesis: Tokens, weights: Sequence[Sequence[float]],
-    smoothing_function: Callable[..., Any] | None = None, auto_reweigh: bool = False,
-) -> float | list[float]: ...  # fmt: skip
+    references: References,
+    hypothesis: Tokens,
+    weights: Sequence[Sequence[float]],
+    smoothing_function: Callable[..., Any] | None = None,
+    auto_reweigh: bool = False,
+) -> float | list[float]: ...
 def sentence_bleu(
     references: References,
     hypothesis: Tokens,
@@ -296,16 +322,20 @@ def sentence_bleu(
 
 @overload
 def corpus_bleu(
-    list_of_references: Sequence[References], hypotheses: Sequence[Tokens],
-    weights: Sequence[float] = ..., smoothing_function: Callable[..., Any] | None = None,
+    list_of_references: Sequence[References],
+    hypotheses: Sequence[Tokens],
+    weights: Sequence[float] = ...,
+    smoothing_function: Callable[..., Any] | None = None,
     auto_reweigh: bool = False,
-) -> float: ...  # fmt: skip
+) -> float: ...
 @overload
 def corpus_bleu(
-    list_of_references: Sequence[References], hypotheses: Sequence[Tokens],
-    weights: Sequence[Sequence[float]], smoothing_function: Callable[..., Any] | None = None,
+    list_of_references: Sequence[References],
+    hypotheses: Sequence[Tokens],
+    weights: Sequence[Sequence[float]],
+    smoothing_function: Callable[..., Any] | None = None,
     auto_reweigh: bool = False,
-) -> float | list[float]: ...  # fmt: skip
+) -> float | list[float]: ...
 def corpus_bleu(
     list_of_references: Sequence[References],
     hypotheses: Sequence[Tokens],

@@ -204,10 +204,16 @@ def _draw_bars(
     """Draw grouped bars, one for each group and series, and label groups with sizes."""
     at, width = np.arange(len(groups)), SHARE / len(series)
     bars = [
-        ax.bar(at + width * (i + 0.5) - SHARE / 2, own, width, color=color_of(i),
-               edgecolor="white", linewidth=0.7)
+        ax.bar(
+            at + width * (i + 0.5) - SHARE / 2,
+            own,
+            width,
+            color=color_of(i),
+            edgecolor="white",
+            linewidth=0.7,
+        )
         for i, own in enumerate(series.values())
-    ]  # fmt: skip
+    ]
     slanted = max(map(len, groups)) * len(groups) > MOST_LETTERS
     if sizes is not None:
         form = "{} ({})" if slanted else "{}\n{}"
@@ -263,18 +269,31 @@ def plot_differences(
     figure, axes = axes_for(ax)
     more = comparison.higher_is_better[metric]
     below, above = (COLORS[0], COLORS[1]) if more else (COLORS[1], COLORS[0])
-    axes.bar(edges[:-1], counts, np.diff(edges), align="edge", edgecolor="white", linewidth=0.7,
-             color=[below] * SIDE + [SOFT] + [above] * SIDE)  # fmt: skip
+    axes.bar(
+        edges[:-1],
+        counts,
+        np.diff(edges),
+        align="edge",
+        edgecolor="white",
+        linewidth=0.7,
+        color=[below] * SIDE + [SOFT] + [above] * SIDE,
+    )
     mean = float(differences.mean())
     line = axes.axvline(mean, color=INK, linewidth=1.4, linestyle="--")
     gains = differences if more else -differences
     n_a, n_b = int((gains < 0).sum()), int((gains > 0).sum())
     patch = load("patches").Patch
     patches = [patch(color=color) for color in (COLORS[0], COLORS[1], SOFT)]
-    name_series(axes, [*patches, line], [
-        f"{shortened(a)} better: {n_a}", f"{shortened(b)} better: {n_b}",
-        f"equal: {len(differences) - n_a - n_b}", f"mean: {mean:+.4g}",
-    ])  # fmt: skip
+    name_series(
+        axes,
+        [*patches, line],
+        [
+            f"{shortened(a)} better: {n_a}",
+            f"{shortened(b)} better: {n_b}",
+            f"equal: {len(differences) - n_a - n_b}",
+            f"mean: {mean:+.4g}",
+        ],
+    )
     x = f"{metric} of {shortened(b)} less that of {shortened(a)}"
     dress(axes, f"Segments by difference of {metric}", x, "segments")
     axes.locator_params(axis="y", integer=True)
@@ -344,14 +363,26 @@ def plot_bootstrap(
     figure, axes = axes_for(ax)
     begin, end = gap.interval or (low, high)
     band = axes.axvspan(begin, end, color=LINE, alpha=0.6, linewidth=0, zorder=0.5)
-    axes.bar(edges[:-1], heights, np.diff(edges), align="edge", color=HILL,
-             edgecolor="white", linewidth=0.7)  # fmt: skip
+    axes.bar(
+        edges[:-1],
+        heights,
+        np.diff(edges),
+        align="edge",
+        color=HILL,
+        edgecolor="white",
+        linewidth=0.7,
+    )
     zero = axes.axvline(0, color=COLORS[1], linewidth=1.4)
     seen = axes.axvline(gap.score, color=INK, linewidth=1.4, linestyle="--")
-    name_series(axes, [seen, band, zero], [
-        f"observed: {gap.score:+.4g}",
-        f"{100 * gap.level:g}%: {begin:+.4g} to {end:+.4g}", "no difference",
-    ])  # fmt: skip
+    name_series(
+        axes,
+        [seen, band, zero],
+        [
+            f"observed: {gap.score:+.4g}",
+            f"{100 * gap.level:g}%: {begin:+.4g} to {end:+.4g}",
+            "no difference",
+        ],
+    )
     x = f"{metric} of {shortened(b)} less that of {shortened(a)}"
     dress(axes, title, x, "density of the resamples")
     return Plot(figure, axes)

@@ -127,8 +127,9 @@ def save_picture(figure: Figure, path: str) -> None:
 
 def dress(ax: Axes, title: str, x: str, y: str, grid: _Grid | None = "y") -> None:
     """Style axes: title and labels, a grid along one axis or both, and quiet lines."""
-    ax.set_title(title, loc="left", fontsize="medium", fontweight="bold", color=INK,
-                 parse_math=False)  # fmt: skip
+    ax.set_title(
+        title, loc="left", fontsize="medium", fontweight="bold", color=INK, parse_math=False
+    )
     ax.set_xlabel(x, color=SOFT, parse_math=False)
     ax.set_ylabel(y, color=SOFT, parse_math=False)
     if grid:
@@ -142,10 +143,16 @@ def dress(ax: Axes, title: str, x: str, y: str, grid: _Grid | None = "y") -> Non
 def name_series(ax: Axes, handles: Sequence[Any], names: Sequence[str]) -> None:
     """Add a legend to the right of the axes, with names shown verbatim."""
     legend = ax.legend(
-        handles, [str(i) for i in range(len(names))], loc="upper left",
-        bbox_to_anchor=(1.01, 1.02), borderaxespad=0, frameon=False, fontsize="small",
-        labelcolor=INK, handlelength=1.2,
-    )  # fmt: skip
+        handles,
+        [str(i) for i in range(len(names))],
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1.02),
+        borderaxespad=0,
+        frameon=False,
+        fontsize="small",
+        labelcolor=INK,
+        handlelength=1.2,
+    )
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_parse_math(False)
         text.set_text(shortened(name))
@@ -165,8 +172,15 @@ def draw_p_values(
     ax.imshow(ranges, aspect="auto", cmap=palette, vmin=-0.5, vmax=len(shades) - 0.5)
     for i, j in np.argwhere(~hidden).tolist():
         p = float(p_values[i, j])
-        ax.text(j, i, p_text(p, least), ha="center", va="center", fontsize="small",
-                color=texts[bisect_left(ends, p)])  # fmt: skip
+        ax.text(
+            j,
+            i,
+            p_text(p, least),
+            ha="center",
+            va="center",
+            fontsize="small",
+            color=texts[bisect_left(ends, p)],
+        )
     for axis, names, more in ((ax.xaxis, columns, SLANT), (ax.yaxis, rows, {})):
         shown = [shortened(name) for name in names]
         axis.set_ticks(range(len(names)), shown, parse_math=False, **more)

@@ -59,9 +59,14 @@ def _scatter(panel: Any, given: Any, name: str) -> None:
     panel.scatter(people[there], shown[there], s=26, c=colors, linewidths=0, zorder=3)
     for i in there.tolist():
         panel.annotate(
-            given.systems[i], (people[i], shown[i]), (4, 3), textcoords="offset points",
-            fontsize=SMALL, color=COLORS[1] if i in out else INK, parse_math=False,
-        )  # fmt: skip
+            given.systems[i],
+            (people[i], shown[i]),
+            (4, 3),
+            textcoords="offset points",
+            fontsize=SMALL,
+            color=COLORS[1] if i in out else INK,
+            parse_math=False,
+        )
     if len(np.unique(people[kept])) > 1:
         ends = np.array([people[kept].min(), people[kept].max()])
         line = np.poly1d(np.polyfit(people[kept], shown[kept], 1))

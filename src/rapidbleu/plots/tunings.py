@@ -119,8 +119,13 @@ def plot_learning_curve(
         _draw_run(axes, history, key, color_of(i)) for i, history in enumerate(histories.values())
     ]
     kinds = dict.fromkeys(_step_of(entry) for entry in entries)
-    dress(axes, "Learning curves" if len(firsts) > 1 else "Learning curve", " or ".join(kinds),
-          SAID[key], grid="both")  # fmt: skip
+    dress(
+        axes,
+        "Learning curves" if len(firsts) > 1 else "Learning curve",
+        " or ".join(kinds),
+        SAID[key],
+        grid="both",
+    )
     ticker = load("ticker")
     axes.xaxis.set_major_locator(ticker.MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     if len(firsts) > 1:
@@ -136,12 +141,16 @@ def _draw_run(ax: Axes, history: list[dict[str, Any]], key: str, color: str) -> 
     width = 1.0 if len(climbs) > 1 else 1.8
     lines = [
         ax.plot(
-            [entry[_step_of(entry)] for entry in climb], [entry[key] for entry in climb],
-            color=color, linewidth=width, alpha=0.75 if len(climbs) > 1 else 1.0, marker="o",
+            [entry[_step_of(entry)] for entry in climb],
+            [entry[key] for entry in climb],
+            color=color,
+            linewidth=width,
+            alpha=0.75 if len(climbs) > 1 else 1.0,
+            marker="o",
             markersize=2.5 * width if len(climb) <= 30 else 0,
         )[0]
         for climb in climbs.values()
-    ]  # fmt: skip
+    ]
     return lines[0]
 
 
@@ -211,8 +220,11 @@ def plot_landscape(line: LineSearchResult, *, ax: Axes | None = None) -> Plot[Ax
     [chosen] = axes.plot([line.x], [line.score], "o", color=INK, markersize=5, linestyle="none")
     dress(axes, "Landscape along a line", "distance along the direction", "score", grid="both")
     axes.set_xlim(low, high)
-    name_series(axes, [curve, chosen, start],
-                ["score", f"chosen: {line.score:.4g} at {line.x:.4g}", "start"])  # fmt: skip
+    name_series(
+        axes,
+        [curve, chosen, start],
+        ["score", f"chosen: {line.score:.4g} at {line.x:.4g}", "start"],
+    )
     return Plot(figure, axes)
 
 
@@ -252,8 +264,12 @@ def plot_landscapes(
     ['lm', 'length']
     """
     lists = {"tuned on": nbest} if test is None else {"tuned on": nbest, "held out": test}
-    given = zip(("nbest", "result", "test"), (nbest, result, test),
-                (NBestList, TuningResult, NBestList), strict=True)  # fmt: skip
+    given = zip(
+        ("nbest", "result", "test"),
+        (nbest, result, test),
+        (NBestList, TuningResult, NBestList),
+        strict=True,
+    )
     for where, value, kind in list(given)[: 1 + len(lists)]:
         check_type(where, value, kind)
         if value.names != nbest.names:  # type: ignore[union-attr]
@@ -273,21 +289,45 @@ def plot_landscapes(
         marked = [] if quartiles is None else quartiles[:, i].tolist()
         direction = np.eye(len(result.weights))[i]
         lines = {label: line_search(own, result.weights, direction) for label, own in lists.items()}
-        low, high = visible_range([own.boundaries + weight for own in lines.values()], weight,
-                                  marked)  # fmt: skip
+        low, high = visible_range(
+            [own.boundaries + weight for own in lines.values()], weight, marked
+        )
         for (label, own), color, width in zip(lines.items(), COLORS, (1.7, 1.0), strict=False):
             edges, heights = visible_part(own.boundaries + weight, own.scores, low, high)
             heights = heights - scores[label]
             parts.append((edges, heights))
-            panel.stairs(heights, edges, baseline=None, color=color, linewidth=width, zorder=3,
-                         label=f"{label} ({metric} {scores[label]:.{digits}f})")  # fmt: skip
+            panel.stairs(
+                heights,
+                edges,
+                baseline=None,
+                color=color,
+                linewidth=width,
+                zorder=3,
+                label=f"{label} ({metric} {scores[label]:.{digits}f})",
+            )
         if marked:
-            panel.axvspan(marked[0], marked[2], color=SOFT, alpha=0.3, linewidth=0, zorder=1,
-                          label="middle half of the bags")  # fmt: skip
-            panel.axvline(marked[1], color=SOFT, linewidth=1.2, zorder=2,
-                          label="median of the bags")  # fmt: skip
-        panel.plot([weight], [0.0], "o", color=INK, markersize=4, zorder=5,
-                   label="tuned weight", linestyle="none")  # fmt: skip
+            panel.axvspan(
+                marked[0],
+                marked[2],
+                color=SOFT,
+                alpha=0.3,
+                linewidth=0,
+                zorder=1,
+                label="middle half of the bags",
+            )
+            panel.axvline(
+                marked[1], color=SOFT, linewidth=1.2, zorder=2, label="median of the bags"
+            )
+        panel.plot(
+            [weight],
+            [0.0],
+            "o",
+            color=INK,
+            markersize=4,
+            zorder=5,
+            label="tuned weight",
+            linestyle="none",
+        )
         dress(panel, shortened(name), "", "", grid="both")
         panel.locator_params(axis="x", nbins=5)
         panel.set_xlim(low, high)
@@ -301,9 +341,14 @@ def plot_landscapes(
     figure.supylabel(f"change of {metric}{less}", color=INK, fontsize="medium")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(
-        handles, labels, loc="outside upper left", frameon=False, fontsize="medium",
-        ncols=min(len(labels), int(figure.get_figwidth() / ENTRY)), labelcolor=INK,
-    )  # fmt: skip
+        handles,
+        labels,
+        loc="outside upper left",
+        frameon=False,
+        fontsize="medium",
+        ncols=min(len(labels), int(figure.get_figwidth() / ENTRY)),
+        labelcolor=INK,
+    )
     return Plot(figure, panels[: len(names)])
 
 

@@ -61,8 +61,12 @@ GIVEN, NUMBERS = "given", "numbers"  # kinds of ids
 
 NPZ, PARQUET, ARROW = "npz", "parquet", "arrow"
 ENDINGS = {
-    ".npz": NPZ, ".parquet": PARQUET, ".arrow": ARROW, ".ipc": ARROW, ".feather": ARROW,
-}  # fmt: skip
+    ".npz": NPZ,
+    ".parquet": PARQUET,
+    ".arrow": ARROW,
+    ".ipc": ARROW,
+    ".feather": ARROW,
+}
 MOST_EXACT = 2**53  # maximum integer up to which floats are exact
 GROUP = 1 << 16  # rows per group in Parquet files; a group costs a kilobyte in the footer
 

@@ -127,17 +127,33 @@ class StatsTable(Unchangeable):
     """
 
     _fixed = frozenset(
-        ("metric", "signature", "rows", "statistics", "shard", "first", "inputs", "merged",
-         "numbered")
-    )  # fmt: skip
+        (
+            "metric",
+            "signature",
+            "rows",
+            "statistics",
+            "shard",
+            "first",
+            "inputs",
+            "merged",
+            "numbered",
+        )
+    )
     _remedy = "a table cannot be changed; make a new one with StatsTable(metric, rows, signature)"
 
     def __init__(
-        self, metric: RowScoring, rows: IntRows, signature: str, *,
-        ids: Items[Any] | None = None, keep: Mapping[str, Any] | None = None,
-        shard: tuple[int, int] | None = None, first: int | None = None,
-        inputs: Iterable[str] = (), merged: Iterable[tuple[int, int]] = (),
-    ) -> None:  # fmt: skip
+        self,
+        metric: RowScoring,
+        rows: IntRows,
+        signature: str,
+        *,
+        ids: Items[Any] | None = None,
+        keep: Mapping[str, Any] | None = None,
+        shard: tuple[int, int] | None = None,
+        first: int | None = None,
+        inputs: Iterable[str] = (),
+        merged: Iterable[tuple[int, int]] = (),
+    ) -> None:
         self.metric: Any = check_metric(metric, method="_stat_names")
         check_type("signature", signature, str)
         self._kind = Kind(metric)
@@ -280,9 +296,13 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         return Table({**self._labels, name: self.metric.score_rows(self.rows)})
 
     def sum_resamples(
-        self, n_resamples: int = 1000, *, seed: int = 12345, threads: int = 1,
+        self,
+        n_resamples: int = 1000,
+        *,
+        seed: int = 12345,
+        threads: int = 1,
         progress: Progress | None = None,
-    ) -> IntArray:  # fmt: skip
+    ) -> IntArray:
         """Sum the rows of each resample of the Poisson bootstrap.
 
         Parameters as in `poisson_bootstrap`, errors as in `rapidbleu.significance.sum_resamples`.
@@ -297,9 +317,14 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         )
 
     def poisson_bootstrap(
-        self, n_resamples: int = 1000, *, seed: int = 12345, level: float = 0.95, threads: int = 1,
+        self,
+        n_resamples: int = 1000,
+        *,
+        seed: int = 12345,
+        level: float = 0.95,
+        threads: int = 1,
         progress: Progress | None = None,
-    ) -> ResampledScore:  # fmt: skip
+    ) -> ResampledScore:
         """Estimate an interval of the score by the Poisson bootstrap.
 
         Parameters

@@ -77,9 +77,13 @@ __all__ = [
 # The sacrebleu version that this package replaces, which programs compare and print.
 __version__ = "2.6.0"
 version = module_of(
-    "version", __rapidbleu_version__=__rapidbleu_version__, __version__=__version__,
-    version=__version__, __version_tuple__=(2, 6, 0), version_tuple=(2, 6, 0),
-)  # fmt: skip
+    "version",
+    __rapidbleu_version__=__rapidbleu_version__,
+    __version__=__version__,
+    version=__version__,
+    __version_tuple__=(2, 6, 0),
+    version_tuple=(2, 6, 0),
+)
 
 
 class PeerTable(UserDict[str, "Any"]):

@@ -48,9 +48,14 @@ def raw_corpus_bleu(
 ) -> BLEUScore:
     """Score a corpus; see `rapidbleu.raw_corpus_bleu`."""
     return corpus_bleu(
-        hypotheses, references, smooth_method="floor", smooth_value=smooth_value, force=True,
-        tokenize="none", use_effective_order=True,
-    )  # fmt: skip
+        hypotheses,
+        references,
+        smooth_method="floor",
+        smooth_value=smooth_value,
+        force=True,
+        tokenize="none",
+        use_effective_order=True,
+    )
 
 
 def sentence_bleu(

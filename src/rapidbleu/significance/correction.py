@@ -106,6 +106,11 @@ def choose_resamples(n: int | None, usual: int, n_tests: int, method: str = "hol
     if n < needed and n_tests:
         logger().warning(
             "%d resamples or trials: no corrected p of %d pair%s can be as small as %s, which "
-            "takes %d", n, n_tests, "s" * (n_tests > 1), SIGNIFICANT, needed,
-        )  # fmt: skip
+            "takes %d",
+            n,
+            n_tests,
+            "s" * (n_tests > 1),
+            SIGNIFICANT,
+            needed,
+        )
     return n

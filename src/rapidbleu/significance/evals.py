@@ -79,11 +79,20 @@ class PowerEstimate(NamedTuple):
 
 
 def estimate_power(
-    systems: _SystemOutputs, references: ReferenceStreams | None, metric: RowScoring, *,
-    n_segments: int | None = None, power: float = 0.8, alpha: float = 0.05,
-    clusters: Items[Any] | None = None, n_resamples: int = 1000, seed: int | None = 12345,
-    layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-) -> PowerEstimate:  # fmt: skip
+    systems: _SystemOutputs,
+    references: ReferenceStreams | None,
+    metric: RowScoring,
+    *,
+    n_segments: int | None = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    clusters: Items[Any] | None = None,
+    n_resamples: int = 1000,
+    seed: int | None = 12345,
+    layout: Layout = "stream",
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> PowerEstimate:
     """Estimate how many segments show the difference of two systems, or the power of a number.
 
     Test sets are drawn from the segments, whose difference is taken as the true one. A test set
@@ -132,10 +141,13 @@ def estimate_power(
     n, rounds = n_segments or judged.n_segments, 3 if n_segments is None else 1
     for i in range(rounds):
         a, b = resampled_scores(
-            Draws(seed, judged.n_drawn), judged.parts(), n_resamples, threads=n_threads,
+            Draws(seed, judged.n_drawn),
+            judged.parts(),
+            n_resamples,
+            threads=n_threads,
             n_drawn=max(1, round(n * judged.n_drawn / judged.n_segments)),
             tell=teller(progress, rounds * n_resamples, before=i * n_resamples),
-        )  # fmt: skip
+        )
         mean, error = float((b - a).mean()), float((b - a).std(ddof=1))
         limit = np.quantile(np.abs(b - a - mean), 1 - alpha, method="higher")
         found = PowerEstimate(n, float(np.mean(np.abs(b - a) > limit)), mean, error)

@@ -418,10 +418,14 @@ def paired_randomization(
     seed = seed_or_fresh(seed)
     draws, parts, size = Draws(seed, judged.n_drawn), judged.parts(), len(judged.names)
     counts = extreme_trials(
-        draws, [parts[k : k + size] for k in range(0, len(parts), size)], pairs,
-        _limits(judged, pairs, ties), n_trials, threads=n_threads,
+        draws,
+        [parts[k : k + size] for k in range(0, len(parts), size)],
+        pairs,
+        _limits(judged, pairs, ties),
+        n_trials,
+        threads=n_threads,
         tell=teller(progress, n_trials + n_resamples),
-    )  # fmt: skip
+    )
     entries: dict[str, int] = {"ar": n_trials}
     samples: list[list[Any]] = [[None] * size for _ in judged.metrics]
     if n_resamples:
@@ -453,9 +457,14 @@ def paired_randomization(
 
 
 def _check(
-    where: str, n: int | None, seed: int | None, level: float, ties: bool, threads: int,
+    where: str,
+    n: int | None,
+    seed: int | None,
+    level: float,
+    ties: bool,
+    threads: int,
     progress: Progress | None,
-) -> int:  # fmt: skip
+) -> int:
     """Check the options of both tests, and return the number of threads."""
     if n is not None:
         check_count(where, n, 1)
@@ -473,9 +482,9 @@ def _by_metric(scores: list[FloatArray], judged: Systems) -> list[list[Any]]:
 
 def _limits(judged: Systems, pairs: list[tuple[int, int]], ties: bool) -> FloatArray:
     """Return the differences that must be exceeded to count, [n_metrics, n_pairs]."""
-    differences = np.array([
-        [abs(scores[i] - scores[j]) for i, j in pairs] for scores in judged.totals.values()
-    ])  # fmt: skip
+    differences = np.array(
+        [[abs(scores[i] - scores[j]) for i, j in pairs] for scores in judged.totals.values()]
+    )
     return np.nextafter(differences, -1) if ties else differences
 
 

@@ -210,9 +210,12 @@ def _split(totals: IntArray, parts: Sequence[_Part], n: int) -> Any:
 
 
 def in_blocks(
-    work: Callable[[int, int, list[BaseException]], Any], size: int, n: int, threads: int,
+    work: Callable[[int, int, list[BaseException]], Any],
+    size: int,
+    n: int,
+    threads: int,
     tell: _Tell,
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """Return ``work(first, last, stop)`` for blocks of n items, in any order.
 
     See `in_parts` for `stop`; `tell` is called now and then with the number of items done.

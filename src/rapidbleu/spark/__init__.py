@@ -68,9 +68,13 @@ SOME_ORDERED = "strings, integers, booleans or dates"
 
 
 def stats(
-    df: DataFrame, metric: Metric | None = None, hyp: str = "hyp", refs: str | Items[str] = "ref",
-    id_column: str | None = None, keep: str | Items[str] = (),
-) -> DataFrame:  # fmt: skip
+    df: DataFrame,
+    metric: Metric | None = None,
+    hyp: str = "hyp",
+    refs: str | Items[str] = "ref",
+    id_column: str | None = None,
+    keep: str | Items[str] = (),
+) -> DataFrame:
     """Return the sufficient statistics of segments.
 
     Parameters
@@ -253,9 +257,13 @@ def added_up(
 
 
 def poisson_bootstrap(
-    st: DataFrame, n_resamples: int = 1000, *, seed: int = 12345, level: float = 0.95,
+    st: DataFrame,
+    n_resamples: int = 1000,
+    *,
+    seed: int = 12345,
+    level: float = 0.95,
     metric: RowScoring | None = None,
-) -> ResampledScore:  # fmt: skip
+) -> ResampledScore:
     """Estimate an interval of the score by the Poisson bootstrap.
 
     Parameters
@@ -451,9 +459,12 @@ def quoted(name: str) -> str:
 
 
 def check_column(
-    df: DataFrame, name: Any, where: str, types: Container[str] | None = None,
+    df: DataFrame,
+    name: Any,
+    where: str,
+    types: Container[str] | None = None,
     expected: str = "",
-) -> None:  # fmt: skip
+) -> None:
     """Refuse a column that does not exist, or whose Spark type is not in `types`.
 
     Errors name the argument `where`, and the valid types `expected`.
@@ -481,9 +492,14 @@ def check_other_names(names: list[str], where: str) -> None:
 
 
 def mbr(
-    df: DataFrame, by: str = "segment", hyp: str = "hyp", metric: Metric | None = None,
-    keep: str | Items[str] = (), *, order: str | None = None,
-) -> DataFrame:  # fmt: skip
+    df: DataFrame,
+    by: str = "segment",
+    hyp: str = "hyp",
+    metric: Metric | None = None,
+    keep: str | Items[str] = (),
+    *,
+    order: str | None = None,
+) -> DataFrame:
     """Return, for each segment, the candidate with minimum Bayes risk.
 
     Parameters
@@ -574,9 +590,13 @@ def check_comparing(metric: Any) -> None:
 
 
 def chosen(
-    batches: Iterable[Any], metric: Metric, by: str, hyp: str, keep: tuple[str, ...],
+    batches: Iterable[Any],
+    metric: Metric,
+    by: str,
+    hyp: str,
+    keep: tuple[str, ...],
     order: str | None,
-) -> Iterator[Any]:  # fmt: skip
+) -> Iterator[Any]:
     """Yield batches of one row per segment, with the choice among ordered candidates.
 
     `batches` are pyarrow record batches sorted by segment; other arguments are as in `mbr`.

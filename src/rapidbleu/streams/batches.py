@@ -96,9 +96,13 @@ def is_stream(source: Any) -> bool:
 
 
 def read_batches(
-    hypotheses: Any, references: Any, layout: Layout, least: int = LEAST, most: int = ROWS,
+    hypotheses: Any,
+    references: Any,
+    layout: Layout,
+    least: int = LEAST,
+    most: int = ROWS,
     most_size: int = MOST_SIZE,
-) -> Iterator[_Batch]:  # fmt: skip
+) -> Iterator[_Batch]:
     """Yield hypotheses, references and None (in place of a table); files stay open meanwhile.
 
     The first arguments are as in corpus calls, not prepared. `least` is the number of segments of a

@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 # Modules by ending, and first bytes of files
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstd"}
 MAGIC = {
-    ".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\0", ".zst": b"\x28\xb5\x2f\xfd",
-}  # fmt: skip
+    ".gz": b"\x1f\x8b",
+    ".bz2": b"BZh",
+    ".xz": b"\xfd7zXZ\0",
+    ".zst": b"\x28\xb5\x2f\xfd",
+}
 
 _PADDING = {".gz": 1, ".xz": 4}  # the number of zeros after a member is a multiple of this
 _GZIP = 31  # maximum window, with gzip's header and checksums

@@ -68,9 +68,13 @@ class Rows:
     """
 
     def __init__(
-        self, columns: Mapping[str, Any], length: int, table: str, first: int,
+        self,
+        columns: Mapping[str, Any],
+        length: int,
+        table: str,
+        first: int,
         lines: bool | list[str] = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.columns = columns
         self.table = table
         self.first = first
@@ -574,9 +578,15 @@ def _parsed(
 
 
 FORMATS: dict[str, Callable[[FileRange, str, tuple[str, ...], int], Iterator[Rows]]] = {
-    ".parquet": _parquet, ".arrow": _ipc, ".ipc": _ipc, ".feather": _ipc,
-    ".tsv": _tsv, ".csv": _csv, ".jsonl": _json_lines, ".ndjson": _json_lines,
-}  # fmt: skip
+    ".parquet": _parquet,
+    ".arrow": _ipc,
+    ".ipc": _ipc,
+    ".feather": _ipc,
+    ".tsv": _tsv,
+    ".csv": _csv,
+    ".jsonl": _json_lines,
+    ".ndjson": _json_lines,
+}
 
 
 class Scan:
@@ -605,9 +615,13 @@ class Scan:
     most = MOST
 
     def __init__(
-        self, source: Any, hyp: str, refs: tuple[str, ...], id_column: str | None = None,
+        self,
+        source: Any,
+        hyp: str,
+        refs: tuple[str, ...],
+        id_column: str | None = None,
         keep: tuple[str, ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._source = source
         self._hyp = hyp
         self._refs = refs
@@ -669,9 +683,12 @@ class Scan:
 
 
 def scan(
-    source: Tables, hyp: str = "hyp", refs: str | Items[str] = "ref",
-    id_column: str | None = None, keep: str | Items[str] = (),
-) -> Scan:  # fmt: skip
+    source: Tables,
+    hyp: str = "hyp",
+    refs: str | Items[str] = "ref",
+    id_column: str | None = None,
+    keep: str | Items[str] = (),
+) -> Scan:
     """Select hypotheses and references in a table of any length, to be read in batches.
 
     Parameters

@@ -61,12 +61,23 @@ class Library:
 
 
 _SACREBLEU_FILES = (
-    "metrics/base.py", "metrics/bleu.py", "metrics/chrf.py", "metrics/ter.py",
-    "metrics/helpers.py", "metrics/lib_ter.py", "significance.py",
-)  # fmt: skip
+    "metrics/base.py",
+    "metrics/bleu.py",
+    "metrics/chrf.py",
+    "metrics/ter.py",
+    "metrics/helpers.py",
+    "metrics/lib_ter.py",
+    "significance.py",
+)
 _SACREBLEU_KNOWN = (
-    "6684928f", "a18526bc", "126df926", "185dae04", "a969e952", "758734f0", "8f681eaf",
-)  # fmt: skip
+    "6684928f",
+    "a18526bc",
+    "126df926",
+    "185dae04",
+    "a969e952",
+    "758734f0",
+    "8f681eaf",
+)
 
 MODULES = {
     "sacrebleu.metrics.base": Library(

@@ -31,9 +31,12 @@ class CharacterTokenizer(Tokenizer):
         self.has_words = words
         self.name = "chars+words" if words else "chars"
         self._scanner = ChrfScanner(
-            ascii_classes(symbols=PUNCTUATION), wide_classes(), whitespace=whitespace, words=words,
+            ascii_classes(symbols=PUNCTUATION),
+            wide_classes(),
+            whitespace=whitespace,
+            words=words,
             strip=strip,
-        )  # fmt: skip
+        )
 
     def _split(self, text: str) -> list[str]:
         if not self.whitespace:

@@ -104,19 +104,34 @@ class NBestList(Unchangeable):
 
     _counts: IntArray | None = None  # how often each segment counts; None: once
     _fixed = frozenset(
-        ("features", "stats", "offsets", "metric", "names", "hypotheses", "ids", "is_sparse",
-         "n_features")
-    )  # fmt: skip
+        (
+            "features",
+            "stats",
+            "offsets",
+            "metric",
+            "names",
+            "hypotheses",
+            "ids",
+            "is_sparse",
+            "n_features",
+        )
+    )
     _remedy = (
         "a list cannot be changed; make a new one with NBestList(nbest.features, nbest.stats, "
         "nbest.offsets, metric=nbest.metric, names=nbest.names, ids=nbest.ids)"
     )
 
     def __init__(
-        self, features: Features, stats: Items[Integers], offsets: Integers, *,
-        metric: RowScoring | None = None, names: Sequence[str] | None = None,
-        hypotheses: Sequence[str] | None = None, ids: Integers | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        features: Features,
+        stats: Items[Integers],
+        offsets: Integers,
+        *,
+        metric: RowScoring | None = None,
+        names: Sequence[str] | None = None,
+        hypotheses: Sequence[str] | None = None,
+        ids: Integers | None = None,
+    ) -> None:
         self.metric: RowScoring = check_metric(BLEU() if metric is None else metric)
         if isinstance(features, list) and features and isinstance(features[0], dict):
             features, names = named_features(features, "features[{}]".format)
@@ -138,9 +153,15 @@ class NBestList(Unchangeable):
 
     @classmethod
     def _made(
-        cls, features: Array, stats: Array, offsets: IntArray, metric: RowScoring,
-        names: tuple[str, ...], ids: IntArray, hypotheses: Sequence[str] | None,
-    ) -> NBestList:  # fmt: skip
+        cls,
+        features: Array,
+        stats: Array,
+        offsets: IntArray,
+        metric: RowScoring,
+        names: tuple[str, ...],
+        ids: IntArray,
+        hypotheses: Sequence[str] | None,
+    ) -> NBestList:
         """Return a list of dense parts that this package computed, which need no check."""
         for array in (features, stats):
             array.flags.writeable = False
@@ -150,19 +171,34 @@ class NBestList(Unchangeable):
         )
         made = cls.__new__(cls)
         vars(made).update(
-            metric=metric, _features=features, is_sparse=False, n_features=features.shape[1],
-            offsets=offsets, stats=stats, ids=ids, names=names, hypotheses=hypotheses,
-            _columns=None, _chooser=None,
-        )  # fmt: skip
+            metric=metric,
+            _features=features,
+            is_sparse=False,
+            n_features=features.shape[1],
+            offsets=offsets,
+            stats=stats,
+            ids=ids,
+            names=names,
+            hypotheses=hypotheses,
+            _columns=None,
+            _chooser=None,
+        )
         return made
 
     @classmethod
     def from_lists(
-        cls, hypotheses: NBestHypotheses, features: Features,
-        references: ReferenceStreams | None, *, offsets: Integers | None = None,
-        metric: Metric | WeightedSum | None = None, names: Sequence[str] | None = None,
-        layout: Layout = "stream", threads: int = 1, progress: Progress | None = None,
-    ) -> NBestList:  # fmt: skip
+        cls,
+        hypotheses: NBestHypotheses,
+        features: Features,
+        references: ReferenceStreams | None,
+        *,
+        offsets: Integers | None = None,
+        metric: Metric | WeightedSum | None = None,
+        names: Sequence[str] | None = None,
+        layout: Layout = "stream",
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> NBestList:
         """Make n-best lists from texts, computing their statistics.
 
         Parameters
@@ -175,9 +211,13 @@ class NBestList(Unchangeable):
         metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
         texts: Any = hypotheses
         stats = metric.nbest_stats(
-            hypotheses, references, offsets=offsets, layout=layout, threads=threads,
+            hypotheses,
+            references,
+            offsets=offsets,
+            layout=layout,
+            threads=threads,
             progress=progress,
-        )  # fmt: skip
+        )
         if offsets is None:
             offsets = offsets_of(hypotheses)
             check_filled(offsets, nested=True)

@@ -64,12 +64,19 @@ def moses_parser(command: str, description: str) -> Parser:
         prog=f"rapidbleu {command}", description=description, allow_abbrev=False, add_help=False
     )
     parser.add_argument("-h", "--help", action="help", help="this help")
-    parser.add_argument("-s", "--sctype", default="BLEU", metavar="NAME",
-                        help=f"metric: {', '.join(SCORE_TYPES)}, or several, separated by commas "
-                        "(default: BLEU)")  # fmt: skip
-    parser.add_argument("--scconfig", default="", metavar="NAME:VALUE,...",
-                        help="its options: case:true|false, reflen:closest|shortest|average, "
-                        "weights:W+W+...")  # fmt: skip
+    parser.add_argument(
+        "-s",
+        "--sctype",
+        default="BLEU",
+        metavar="NAME",
+        help=f"metric: {', '.join(SCORE_TYPES)}, or several, separated by commas (default: BLEU)",
+    )
+    parser.add_argument(
+        "--scconfig",
+        default="",
+        metavar="NAME:VALUE,...",
+        help="its options: case:true|false, reflen:closest|shortest|average, weights:W+W+...",
+    )
     return parser
 
 
@@ -77,12 +84,30 @@ def learner_parser(name: str, description: str, seeded: str) -> Parser:
     """Return a parser with the options for files, and for the seed of `seeded`."""
     parser = Parser(prog=f"rapidbleu {name}", description=description, allow_abbrev=False)
     add = parser.add_argument
-    add("--ffile", "-F", action="append", required=True, metavar="FILE",
-        help="features, text or binary; repeatable")  # fmt: skip
-    add("--scfile", "-S", action="append", required=True, metavar="FILE",
-        help="statistics of the same hypotheses; repeatable")  # fmt: skip
-    add("--random-seed", "-r", type=integer_from(0), default=0, metavar="N",
-        help=f"seed for the {seeded} (default: 0)")  # fmt: skip
+    add(
+        "--ffile",
+        "-F",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="features, text or binary; repeatable",
+    )
+    add(
+        "--scfile",
+        "-S",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="statistics of the same hypotheses; repeatable",
+    )
+    add(
+        "--random-seed",
+        "-r",
+        type=integer_from(0),
+        default=0,
+        metavar="N",
+        help=f"seed for the {seeded} (default: 0)",
+    )
     add("--output-file", "-o", metavar="FILE", help="output file (default: standard output)")
     return parser
 

@@ -58,22 +58,33 @@ def make_kbmira_parser() -> Parser:
     add("--hgdir", "-H", metavar="DIR", help="hypergraphs, not supported")
     add("--reference", "-R", action="append", metavar="FILE", help="not supported")
     add("--hg-prune", type=integer, metavar="N", help="not supported")
-    add("--cparam", "-C", type=number_above(0), default=0.01,
-        help="maximum step (default: 0.01)")  # fmt: skip
-    add("--decay", "-D", type=number_from(0, 1), default=0.999,
-        help="decay of the pseudo-corpus (default: 0.999)")  # fmt: skip
-    add("--iters", "-J", type=integer_from(1, MOST_REPEATS), default=60,
-        help="epochs (default: 60)")  # fmt: skip
+    add("--cparam", "-C", type=number_above(0), default=0.01, help="maximum step (default: 0.01)")
+    add(
+        "--decay",
+        "-D",
+        type=number_from(0, 1),
+        default=0.999,
+        help="decay of the pseudo-corpus (default: 0.999)",
+    )
+    add(
+        "--iters", "-J", type=integer_from(1, MOST_REPEATS), default=60, help="epochs (default: 60)"
+    )
     add("--dense-init", "-d", metavar="FILE", help="initial weights, one value per line")
     add("--sparse-init", "-s", metavar="FILE", help="initial weights of sparse features by name")
     add("--streaming", action="store_true", help="same as --no-shuffle")
     add("--streaming-out", action="store_true", help="same as --no-shuffle")
     add("--no-shuffle", action="store_true", help="segments in the same order in each epoch")
-    add("--model-bg", action="store_true",
-        help="pseudo-corpus of best hypotheses by model score instead of hopes")  # fmt: skip
+    add(
+        "--model-bg",
+        action="store_true",
+        help="pseudo-corpus of best hypotheses by model score instead of hopes",
+    )
     add("--verbose", action="store_true", help="no effect")
-    add("--safe-hope", action="store_true",
-        help="smaller model scores where they hide the costs of hopes")  # fmt: skip
+    add(
+        "--safe-hope",
+        action="store_true",
+        help="smaller model scores where they hide the costs of hopes",
+    )
     return parser
 
 
@@ -92,12 +103,18 @@ def run_kbmira(options: Namespace, out: TextIO) -> int:
     nbest, weights = _start(nbest, n_dense, options)
     print(f"Initial BLEU = {fraction(metric, nbest.evaluate(weights)):g}", file=sys.stderr)
     result = mira(
-        nbest, weights, max_step=options.cparam, decay=options.decay, epochs=options.iters,
+        nbest,
+        weights,
+        max_step=options.cparam,
+        decay=options.decay,
+        epochs=options.iters,
         shuffle=not (options.no_shuffle or options.streaming or options.streaming_out),
-        safe_hope=options.safe_hope, model_background=options.model_bg, seed=options.random_seed,
+        safe_hope=options.safe_hope,
+        model_background=options.model_bg,
+        seed=options.random_seed,
         callback=lambda entry: _tell(entry, nbest.n_segments, metric),
         moses_compat=isinstance(metric, BLEU),
-    )  # fmt: skip
+    )
     labels = feature_labels(nbest, n_dense)
     lines = [
         f"{label} {weight:.9g}\n"
@@ -153,8 +170,12 @@ def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestLis
 def make_pro_parser() -> Parser:
     parser = learner_parser("pro", "Write pairs of hypotheses for MegaM.", "draws")
     add = parser.add_argument
-    add("--smooth-brevity-penalty", "-b", action="store_true",
-        help="reference lengths plus 1, like n-gram counts (Nakov et al. 2012)")  # fmt: skip
+    add(
+        "--smooth-brevity-penalty",
+        "-b",
+        action="store_true",
+        help="reference lengths plus 1, like n-gram counts (Nakov et al. 2012)",
+    )
     return parser
 
 

@@ -53,32 +53,99 @@ def make_parser() -> Parser:
     parser = moses_parser("mert", "Tune weights by minimum error rate training.")
     add = parser.add_argument
     add("-d", "--pdim", type=integer, metavar="N", help="number of features, for verification")
-    add("-n", "--ntry", type=integer_from(0, MOST_REPEATS), default=1, metavar="N",
-        help="random starts in addition to --ifile (default: 1)")  # fmt: skip
-    add("-m", "--nrandom", type=integer_from(0, MOST_REPEATS), default=0, metavar="N",
-        help="random directions in each step")  # fmt: skip
-    add("-o", "--optimize", type=comma_list, default=[], metavar="NAME,...",
-        help="features to tune, by name or number (default: all)")  # fmt: skip
-    add("-P", "--positive", type=comma_list, default=[], metavar="NAME,...",
-        help="features whose weights may not be negative")  # fmt: skip
-    add("-t", "--type", choices=TYPES, default=TYPES[0],
-        help="search by features, by random directions only, or by random weights")  # fmt: skip
-    add("-r", "--rseed", type=integer_from(0), default=SEED, metavar="SEED",
-        help=f"seed of random numbers (default: {SEED})")  # fmt: skip
-    add("-F", "--ffile", type=comma_list, default=["features.dat"], metavar="FILE,...",
-        help="features, text or binary (default: features.dat)")  # fmt: skip
-    add("-S", "--scfile", type=comma_list, default=["statscore.dat"], metavar="FILE,...",
-        help="statistics of the same hypotheses (default: statscore.dat)")  # fmt: skip
-    add("--ifile", type=comma_list, default=["init.opt"], metavar="FILE,...",
-        help="starts; the first file has ranges of random ones (default: init.opt)")  # fmt: skip
-    add("-p", "--sparse-weights", metavar="FILE",
-        help="weights that merge all sparse features into one")  # fmt: skip
-    add("--threads", type=integer_from(0), default=1, metavar="N",
-        help="number of threads; 0: one per core (default: 1)")  # fmt: skip
+    add(
+        "-n",
+        "--ntry",
+        type=integer_from(0, MOST_REPEATS),
+        default=1,
+        metavar="N",
+        help="random starts in addition to --ifile (default: 1)",
+    )
+    add(
+        "-m",
+        "--nrandom",
+        type=integer_from(0, MOST_REPEATS),
+        default=0,
+        metavar="N",
+        help="random directions in each step",
+    )
+    add(
+        "-o",
+        "--optimize",
+        type=comma_list,
+        default=[],
+        metavar="NAME,...",
+        help="features to tune, by name or number (default: all)",
+    )
+    add(
+        "-P",
+        "--positive",
+        type=comma_list,
+        default=[],
+        metavar="NAME,...",
+        help="features whose weights may not be negative",
+    )
+    add(
+        "-t",
+        "--type",
+        choices=TYPES,
+        default=TYPES[0],
+        help="search by features, by random directions only, or by random weights",
+    )
+    add(
+        "-r",
+        "--rseed",
+        type=integer_from(0),
+        default=SEED,
+        metavar="SEED",
+        help=f"seed of random numbers (default: {SEED})",
+    )
+    add(
+        "-F",
+        "--ffile",
+        type=comma_list,
+        default=["features.dat"],
+        metavar="FILE,...",
+        help="features, text or binary (default: features.dat)",
+    )
+    add(
+        "-S",
+        "--scfile",
+        type=comma_list,
+        default=["statscore.dat"],
+        metavar="FILE,...",
+        help="statistics of the same hypotheses (default: statscore.dat)",
+    )
+    add(
+        "--ifile",
+        type=comma_list,
+        default=["init.opt"],
+        metavar="FILE,...",
+        help="starts; the first file has ranges of random ones (default: init.opt)",
+    )
+    add(
+        "-p",
+        "--sparse-weights",
+        metavar="FILE",
+        help="weights that merge all sparse features into one",
+    )
+    add(
+        "--threads",
+        type=integer_from(0),
+        default=1,
+        metavar="N",
+        help="number of threads; 0: one per core (default: 1)",
+    )
     add("--shard-count", type=integer, default=0, help="not supported")
     add("--shard-size", type=float, default=0, help="not supported")
-    add("-v", "--verbose", type=integer, default=1, metavar="LEVEL",
-        help="3: messages on starts and ends, 6: on steps (default: 1)")  # fmt: skip
+    add(
+        "-v",
+        "--verbose",
+        type=integer,
+        default=1,
+        metavar="LEVEL",
+        help="3: messages on starts and ends, 6: on steps (default: 1)",
+    )
     return parser
 
 
@@ -134,11 +201,21 @@ def _tune(
     def climb(moses: bool, restarts: int) -> MertResult:
         with progress_callback("climbs", False) as bar:
             result = mert(
-                nbest, starts, restarts=restarts, ranges=ranges, bounds=bounds,
-                axes=options.type == "powell", random_directions=options.nrandom, fixed=fixed,
-                normalize=None, smooth=smooth, seed=options.rseed, threads=options.threads,
-                progress=bar, moses_compat=moses,
-            )  # fmt: skip
+                nbest,
+                starts,
+                restarts=restarts,
+                ranges=ranges,
+                bounds=bounds,
+                axes=options.type == "powell",
+                random_directions=options.nrandom,
+                fixed=fixed,
+                normalize=None,
+                smooth=smooth,
+                seed=options.rseed,
+                threads=options.threads,
+                progress=bar,
+                moses_compat=moses,
+            )
         _report(result, options.verbose, nbest.metric)
         return result
 

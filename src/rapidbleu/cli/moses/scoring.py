@@ -56,15 +56,33 @@ SAMPLES = 100  # scored at once
 def make_extractor_parser() -> Parser:
     parser = moses_parser("extractor", "Write features and statistics of n-best lists to files.")
     add = parser.add_argument
-    add("-r", "--reference", type=comma_list, default=[], metavar="FILE,...",
-        help="tokenized references")  # fmt: skip
+    add(
+        "-r",
+        "--reference",
+        type=comma_list,
+        default=[],
+        metavar="FILE,...",
+        help="tokenized references",
+    )
     add("-n", "--nbest", type=comma_list, default=[], metavar="FILE,...", help="n-best lists")
     add("-S", "--scfile", default="statscore.data", metavar="FILE", help="statistics to write")
     add("-F", "--ffile", default="features.data", metavar="FILE", help="features to write")
-    add("-R", "--prev-scfile", type=comma_list, default=[], metavar="FILE,...",
-        help="previous statistics")  # fmt: skip
-    add("-E", "--prev-ffile", type=comma_list, default=[], metavar="FILE,...",
-        help="previous features")  # fmt: skip
+    add(
+        "-R",
+        "--prev-scfile",
+        type=comma_list,
+        default=[],
+        metavar="FILE,...",
+        help="previous statistics",
+    )
+    add(
+        "-E",
+        "--prev-ffile",
+        type=comma_list,
+        default=[],
+        metavar="FILE,...",
+        help="previous features",
+    )
     add("-b", "--binary", action="store_true", help="32-bit floats instead of text")
     add("-d", "--allow-duplicates", action="store_true", help="no removal of duplicates")
     add("-v", "--verbose", type=integer, default=0, metavar="N", help="no effect")
@@ -126,17 +144,46 @@ def _report_missing(paths: list[str], ids: Iterable[int], n_segments: int) -> No
 def make_evaluator_parser() -> Parser:
     parser = moses_parser("evaluator", "Score translations.")
     add = parser.add_argument
-    add("-R", "--reference", type=comma_list, default=[], metavar="FILE,...",
-        help="tokenized references")  # fmt: skip
-    add("-C", "--candidate", type=comma_list, default=[], metavar="FILE,...",
-        help="translations, one per line")  # fmt: skip
-    add("-n", "--nbest", type=comma_list, default=[], metavar="FILE,...",
-        help="n-best lists, scored by their first hypotheses")  # fmt: skip
+    add(
+        "-R",
+        "--reference",
+        type=comma_list,
+        default=[],
+        metavar="FILE,...",
+        help="tokenized references",
+    )
+    add(
+        "-C",
+        "--candidate",
+        type=comma_list,
+        default=[],
+        metavar="FILE,...",
+        help="translations, one per line",
+    )
+    add(
+        "-n",
+        "--nbest",
+        type=comma_list,
+        default=[],
+        metavar="FILE,...",
+        help="n-best lists, scored by their first hypotheses",
+    )
     add("-c", dest="scconfig", metavar="NAME:VALUE,...", default="", help="same as --scconfig")
-    add("-b", "--bootstrap", type=integer_from(0, MOST_REPEATS), default=0, metavar="N",
-        help="mean score and interval of N samples of segments")  # fmt: skip
-    add("-r", "--rseed", type=integer_from(0), metavar="SEED",
-        help="seed of the samples (default: random)")  # fmt: skip
+    add(
+        "-b",
+        "--bootstrap",
+        type=integer_from(0, MOST_REPEATS),
+        default=0,
+        metavar="N",
+        help="mean score and interval of N samples of segments",
+    )
+    add(
+        "-r",
+        "--rseed",
+        type=integer_from(0),
+        metavar="SEED",
+        help="seed of the samples (default: random)",
+    )
     add_unsupported(parser)
     return parser
 

@@ -130,21 +130,35 @@ def check(args: Namespace) -> None:
     if args.names is None and args.input and (own or args.format in TABLES):
         args.names = distinct_names(list(map(name_of_system, args.input)))
     for wrong, message in (
-        (args.sentence_level and (args.confidence or paired),
-         "-sl/--sentence-level: intervals and tests are of corpora, not segments"),
-        (paired and n_systems == 1,
-         "paired tests compare systems: name their files with -i/--input"),
-        (args.confidence and paired,
-         "-ci/--confidence and a paired test: choose one; -pbs has intervals"),
-        (args.all_pairs and not paired,
-         "--all-pairs: compare systems by which test? (-pbs or -par)"),
-        (args.detail and args.format in (*TABLES, "latex"),
-         f"-d/--detail prints lines of text, not -f {args.format}"),
-        (args.detail and args.shard != WHOLE,
-         "-d/--detail scores parts of a whole test set, not of a --shard"),
-        (args.by and (args.sentence_level or args.confidence or paired or args.scores),
-         "--by: scores only, without -sl, -ci, -par, -pbs and --scores"),
-    ):  # fmt: skip
+        (
+            args.sentence_level and (args.confidence or paired),
+            "-sl/--sentence-level: intervals and tests are of corpora, not segments",
+        ),
+        (
+            paired and n_systems == 1,
+            "paired tests compare systems: name their files with -i/--input",
+        ),
+        (
+            args.confidence and paired,
+            "-ci/--confidence and a paired test: choose one; -pbs has intervals",
+        ),
+        (
+            args.all_pairs and not paired,
+            "--all-pairs: compare systems by which test? (-pbs or -par)",
+        ),
+        (
+            args.detail and args.format in (*TABLES, "latex"),
+            f"-d/--detail prints lines of text, not -f {args.format}",
+        ),
+        (
+            args.detail and args.shard != WHOLE,
+            "-d/--detail scores parts of a whole test set, not of a --shard",
+        ),
+        (
+            args.by and (args.sentence_level or args.confidence or paired or args.scores),
+            "--by: scores only, without -sl, -ci, -par, -pbs and --scores",
+        ),
+    ):
         if wrong:
             raise CommandError(message)
     why = "without -ci/--confidence, -par or -pbs"
@@ -238,9 +252,11 @@ class Job(NamedTuple):
                 references = metric.prepare(references)
             for system in self.corpus.systems:
                 progress = bar and bar.part(n_systems)
-                found.append(getattr(metric, method)(
-                    system.segments, references, threads=self.args.threads, progress=progress
-                ))  # fmt: skip
+                found.append(
+                    getattr(metric, method)(
+                        system.segments, references, threads=self.args.threads, progress=progress
+                    )
+                )
         return found
 
     def bar(self, name: str) -> Bar:
@@ -594,10 +610,13 @@ def sums_of_tables(name: str, job: Job) -> Iterator[_Sums]:
             source: Any = system.segments
             progress = bar and bar.part(len(job.corpus.systems))
             parts = iter_stats(metric, source, None, "stream", args.threads, progress)
-            yield sums_of(metric, (
-                (list(map(_items, read_labels(tables, None, args.by)["keep"].values())), rows)
-                for rows, _, tables in parts
-            ))  # fmt: skip
+            yield sums_of(
+                metric,
+                (
+                    (list(map(_items, read_labels(tables, None, args.by)["keep"].values())), rows)
+                    for rows, _, tables in parts
+                ),
+            )
 
 
 def _items(column: Any) -> Any:

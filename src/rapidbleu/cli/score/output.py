@@ -235,11 +235,13 @@ def aligned(lines: list[str], paint: _Paint) -> list[str]:
 def several_systems(names: list[str], scores: list[_Scored], style: Style, intervals: bool) -> str:
     """Return the scores of several systems, optionally with intervals."""
     if style.format == "json":  # the lists of single systems, with names
-        return as_json([
-            {"system": system, **_entry(systems[i], signature, style)}
-            for i, system in enumerate(names)
-            for systems, signature, _ in scores
-        ])  # fmt: skip
+        return as_json(
+            [
+                {"system": system, **_entry(systems[i], signature, style)}
+                for i, system in enumerate(names)
+                for systems, signature, _ in scores
+            ]
+        )
 
     def result(score: Score, interval: tuple[float, float] | None) -> SystemResult:
         mean, ci = (score._mean, score._ci) if intervals else (None, None)
@@ -281,12 +283,14 @@ def tested(found: Results, style: Style, about: dict[str, Any]) -> str:
         }
 
     pairs = zip(found.pairs["System"], found.pairs["Compared with"], strict=True)
-    return as_json({
-        **about,
-        "signatures": {style.columns[name]: own for name, own in found.signatures.items()},
-        "systems": [{"system": x} | known(found.systems, i) for i, x in enumerate(found.names)],
-        "pairs": [{"a": a, "b": b} | known(found.pairs, i) for i, (a, b) in enumerate(pairs)],
-    })  # fmt: skip
+    return as_json(
+        {
+            **about,
+            "signatures": {style.columns[name]: own for name, own in found.signatures.items()},
+            "systems": [{"system": x} | known(found.systems, i) for i, x in enumerate(found.names)],
+            "pairs": [{"a": a, "b": b} | known(found.pairs, i) for i, (a, b) in enumerate(pairs)],
+        }
+    )
 
 
 def tables_of(found: Results, style: Style) -> str:
@@ -510,9 +514,12 @@ def note_lines(note: str, label: str, paint: _Paint, width: int) -> list[str]:
 
 
 def grouped(
-    by: list[str], groups: list[tuple[Any, ...]], counts: dict[tuple[Any, ...], int],
-    results: list[_Grouped], style: Style,
-) -> str:  # fmt: skip
+    by: list[str],
+    groups: list[tuple[Any, ...]],
+    counts: dict[tuple[Any, ...], int],
+    results: list[_Grouped],
+    style: Style,
+) -> str:
     """Return the scores of groups, their mean, and the overall score.
 
     JSON adds groups and mean to the overall score. Other forms have a row per group, and a column
@@ -535,10 +542,13 @@ def grouped(
         entries.append({"system": system} if several else {})
         entries[-1] |= _entry(whole, signature, style) | {"macro": round(macro, width)}
         entries[-1]["groups"] = [
-            {"group": dict(zip(by, values, strict=True)), "n_segments": counts[values],
-             "score": round(score, width)}
+            {
+                "group": dict(zip(by, values, strict=True)),
+                "n_segments": counts[values],
+                "score": round(score, width),
+            }
             for values, score in zip(groups, scores, strict=True)
-        ]  # fmt: skip
+        ]
     if style.format == "json":
         return as_json(entries if len(entries) > 1 else entries[0])
     return table(columns, style.format, len(by), n_kept=len(by) + 1)

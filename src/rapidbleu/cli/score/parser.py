@@ -32,13 +32,37 @@ TABLES = ("csv", "tsv", "markdown")
 
 # Options that sacrebleu lacks, and options in the brief help.
 OWN = {
-    "all_pairs", "by", "help", "hyp", "n_resamples", "names", "ref", "refs", "scores", "seed",
-    "shard", "stats", "table", "table_format", "threads",
-}  # fmt: skip
+    "all_pairs",
+    "by",
+    "help",
+    "hyp",
+    "n_resamples",
+    "names",
+    "ref",
+    "refs",
+    "scores",
+    "seed",
+    "shard",
+    "stats",
+    "table",
+    "table_format",
+    "threads",
+}
 BRIEF = OWN | {
-    "confidence", "format", "input", "language_pair", "lowercase", "metrics", "paired_ar",
-    "paired_bs", "quiet", "sentence_level", "tokenize", "version", "width",
-}  # fmt: skip
+    "confidence",
+    "format",
+    "input",
+    "language_pair",
+    "lowercase",
+    "metrics",
+    "paired_ar",
+    "paired_bs",
+    "quiet",
+    "sentence_level",
+    "tokenize",
+    "version",
+    "width",
+}
 
 OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
 REPORT = "`rapidbleu compare` writes reports in HTML, with --html FILE"
@@ -135,24 +159,57 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
 
 def _add_files(parser: Parser) -> None:
     add = parser.add_argument
-    parser.add_files("-r", "--refs", metavar="REF", needed=False, default=[], otherwise="input",
-        help="reference files, each with all segments")  # fmt: skip
+    parser.add_files(
+        "-r",
+        "--refs",
+        metavar="REF",
+        needed=False,
+        default=[],
+        otherwise="input",
+        help="reference files, each with all segments",
+    )
     add("-i", "--input", nargs="+", metavar="HYP", help="system outputs (default: stdin)")
-    add("--stats", nargs="+", metavar="FILE",
-        help="rows of statistics, one file of `rapidbleu stats` per system")  # fmt: skip
+    add(
+        "--stats",
+        nargs="+",
+        metavar="FILE",
+        help="rows of statistics, one file of `rapidbleu stats` per system",
+    )
     add_table(parser)
-    add("--by", nargs="+", metavar="COLUMN", help="columns of --table or --stats, whose values are "
-        "scored separately, with their mean (macro) and the overall score (micro)")  # fmt: skip
+    add(
+        "--by",
+        nargs="+",
+        metavar="COLUMN",
+        help="columns of --table or --stats, whose values are "
+        "scored separately, with their mean (macro) and the overall score (micro)",
+    )
     add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
-    add("--scores", nargs="+", action="append", default=[], metavar="NAME=FILE",
+    add(
+        "--scores",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
         help="segment scores by another metric: one file per system with a number on each line, a "
-        "table, or COMET's JSON")  # fmt: skip
-    add("-nr", "--num-refs", type=at_least(1, MOST), default=1, metavar="N",
-        help="references in each line of REF, separated by tabs (default: 1)")  # fmt: skip
+        "table, or COMET's JSON",
+    )
+    add(
+        "-nr",
+        "--num-refs",
+        type=at_least(1, MOST),
+        default=1,
+        metavar="N",
+        help="references in each line of REF, separated by tabs (default: 1)",
+    )
     add("-e", "--encoding", default="utf-8", help="encoding of files and stdin (default: utf-8)")
     add("-sl", "--sentence-level", action="store_true", help="scores of segments")
-    add("--shard", type=shard, default=WHOLE, metavar="I/N",
-        help="the I-th of N equal parts of the segments")  # fmt: skip
+    add(
+        "--shard",
+        type=shard,
+        default=WHOLE,
+        metavar="I/N",
+        help="the I-th of N equal parts of the segments",
+    )
     add_threads(parser)
 
 
@@ -160,29 +217,62 @@ def _add_sacrebleus(parser: Parser) -> None:
     """Add sacrebleu's options for metrics."""
     n_before = len(parser._actions)
     add = parser.add_argument_group("BLEU").add_argument
-    add("-s", "--smooth-method", choices=list(DEFAULTS), default="exp", metavar="NAME",
+    add(
+        "-s",
+        "--smooth-method",
+        choices=list(DEFAULTS),
+        default="exp",
+        metavar="NAME",
         help=f"smoothing of orders without a match: {', '.join(DEFAULTS)} (default: exp); nltk1 to "
-        "nltk7 as in NLTK's SmoothingFunction, for segments")  # fmt: skip
-    add("-sv", "--smooth-value", type=number_from(0), metavar="X",
+        "nltk7 as in NLTK's SmoothingFunction, for segments",
+    )
+    add(
+        "-sv",
+        "--smooth-value",
+        type=number_from(0),
+        metavar="X",
         help=f"value of floor (default: {DEFAULTS['floor']}) and add-k (default: "
-        f"{DEFAULTS['add-k']}), or NLTK's epsilon, k or alpha")  # fmt: skip
+        f"{DEFAULTS['add-k']}), or NLTK's epsilon, k or alpha",
+    )
     add("--force", action="store_true", help="no warning about input that looks tokenized")
     add = parser.add_argument_group("chrF").add_argument
-    add("-cc", "--chrf-char-order", type=at_least(0, MOST), default=CHRF.CHAR_ORDER, metavar="N",
-        help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})")  # fmt: skip
-    add("-cw", "--chrf-word-order", type=at_least(0, MOST), default=CHRF.WORD_ORDER, metavar="N",
-        help="highest order of word n-grams; 1: chrF+, 2: chrF++ "
-        f"(default: {CHRF.WORD_ORDER})")  # fmt: skip
-    add("--chrf-beta", type=at_least(0, MOST), default=CHRF.BETA, metavar="N",
-        help=f"weight of recall relative to precision (default: {CHRF.BETA})")  # fmt: skip
+    add(
+        "-cc",
+        "--chrf-char-order",
+        type=at_least(0, MOST),
+        default=CHRF.CHAR_ORDER,
+        metavar="N",
+        help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})",
+    )
+    add(
+        "-cw",
+        "--chrf-word-order",
+        type=at_least(0, MOST),
+        default=CHRF.WORD_ORDER,
+        metavar="N",
+        help=f"highest order of word n-grams; 1: chrF+, 2: chrF++ (default: {CHRF.WORD_ORDER})",
+    )
+    add(
+        "--chrf-beta",
+        type=at_least(0, MOST),
+        default=CHRF.BETA,
+        metavar="N",
+        help=f"weight of recall relative to precision (default: {CHRF.BETA})",
+    )
     add("--chrf-whitespace", action="store_true", help="white space as characters")
     add("--chrf-lowercase", action="store_true", help="lowercased text")
-    add("--chrf-eps-smoothing", action="store_true",
-        help="mean of the scores of all orders, as in chrF++.py, NLTK and Moses")  # fmt: skip
+    add(
+        "--chrf-eps-smoothing",
+        action="store_true",
+        help="mean of the scores of all orders, as in chrF++.py, NLTK and Moses",
+    )
     add = parser.add_argument_group("TER").add_argument
     add("--ter-case-sensitive", action="store_true", help="case-sensitive comparison")
-    add("--ter-asian-support", action="store_true",
-        help="punctuation and ideographs of Asian languages")  # fmt: skip
+    add(
+        "--ter-asian-support",
+        action="store_true",
+        help="punctuation and ideographs of Asian languages",
+    )
     add("--ter-no-punct", action="store_true", help="no punctuation")
     add("--ter-normalized", action="store_true", help="decoded entities, separate punctuation")
     parser.of_metrics |= {action.dest: action for action in parser._actions[n_before:]}
@@ -195,18 +285,38 @@ def _add_statistics(parser: Parser) -> None:
     add_seed(add, None, ", or SACREBLEU_SEED")
     # Short for --sentence-level in sacrebleu, but ambiguous with --seed here.
     add("--se", dest="sentence_level", action="store_true", help=SUPPRESS)
-    add("-ci", "--confidence", action="store_true",
-        help="95%% intervals of scores, from bootstrap resamples")  # fmt: skip
-    add("-cin", "--confidence-n", type=at_least(2, MOST_REPEATS), metavar="N",
-        help=f"resamples for -ci (default: {N_RESAMPLES})")  # fmt: skip
+    add(
+        "-ci",
+        "--confidence",
+        action="store_true",
+        help="95%% intervals of scores, from bootstrap resamples",
+    )
+    add(
+        "-cin",
+        "--confidence-n",
+        type=at_least(2, MOST_REPEATS),
+        metavar="N",
+        help=f"resamples for -ci (default: {N_RESAMPLES})",
+    )
     test = group.add_mutually_exclusive_group().add_argument
-    test("-par", "--paired-ar", action="store_true",
-        help="tests of systems against the first one by approximate randomization")  # fmt: skip
-    test("-pbs", "--paired-bs", action="store_true",
-        help="tests of systems against the first one by the bootstrap")  # fmt: skip
-    add("--all-pairs", action="store_true",
+    test(
+        "-par",
+        "--paired-ar",
+        action="store_true",
+        help="tests of systems against the first one by approximate randomization",
+    )
+    test(
+        "-pbs",
+        "--paired-bs",
+        action="store_true",
+        help="tests of systems against the first one by the bootstrap",
+    )
+    add(
+        "--all-pairs",
+        action="store_true",
         help="tests of all pairs in -par or -pbs, with p-values corrected for the number of pairs "
-        "(Holm)")  # fmt: skip
+        "(Holm)",
+    )
     add(
         "-parn",
         "--paired-ar-n",
@@ -221,26 +331,49 @@ def _add_statistics(parser: Parser) -> None:
         metavar="N",
         help=f"resamples for -pbs (default: {N_RESAMPLES}; 200 per pair if more)",
     )
-    add("-j", "--paired-jobs", type=at_least(0), metavar="N",
-        help="threads for -par and -pbs; 0: one per core (default: --threads)")  # fmt: skip
+    add(
+        "-j",
+        "--paired-jobs",
+        type=at_least(0),
+        metavar="N",
+        help="threads for -par and -pbs; 0: one per core (default: --threads)",
+    )
 
 
 def _add_report(parser: Parser) -> None:
     add = parser.add_argument_group("results").add_argument
-    add("-f", "--format", choices=FORMATS + TABLES, metavar="FORM",
+    add(
+        "-f",
+        "--format",
+        choices=FORMATS + TABLES,
+        metavar="FORM",
         help=f"{', '.join(FORMATS + TABLES)} (default: SACREBLEU_FORMAT or json; text for -sl, -d "
-        "and --by)")  # fmt: skip
-    add("-w", "--width", type=at_least(0, MOST_DIGITS), metavar="N",
-        help="decimal places (default: 1; 4 for --scores within [-1, 1])")  # fmt: skip
-    add("-b", "--score-only", action="store_true",
-        help="only scores, without signatures below tables except in text")  # fmt: skip
+        "and --by)",
+    )
+    add(
+        "-w",
+        "--width",
+        type=at_least(0, MOST_DIGITS),
+        metavar="N",
+        help="decimal places (default: 1; 4 for --scores within [-1, 1])",
+    )
+    add(
+        "-b",
+        "--score-only",
+        action="store_true",
+        help="only scores, without signatures below tables except in text",
+    )
     # Short for --score-only in sacrebleu, but ambiguous with --scores here.
     add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
     add("-sh", "--short", action="store_true", help="short signatures")
     # Short for --short in sacrebleu, but ambiguous with --shard here.
     add("--sh", dest="short", action="store_true", help=SUPPRESS)
-    add("-d", "--detail", action="store_true",
-        help="additional scores by original language and domain of a test set")  # fmt: skip
+    add(
+        "-d",
+        "--detail",
+        action="store_true",
+        help="additional scores by original language and domain of a test set",
+    )
     add("-nc", "--no-color", action="store_true", help="no colors")
     add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
 
@@ -249,13 +382,26 @@ def _add_test_sets(parser: Parser) -> None:
     add = parser.add_argument_group(
         "test sets", "sacrebleu must be installed for these options."
     ).add_argument
-    add("-t", "--test-set", metavar="SET[,SET...]",
-        help="test sets with the references, concatenated")  # fmt: skip
-    add("-ol", "--origlang", type=original_language, metavar="LANG",
-        help="original language of the segments to score; non-LANG: any other one")  # fmt: skip
+    add(
+        "-t",
+        "--test-set",
+        metavar="SET[,SET...]",
+        help="test sets with the references, concatenated",
+    )
+    add(
+        "-ol",
+        "--origlang",
+        type=original_language,
+        metavar="LANG",
+        help="original language of the segments to score; non-LANG: any other one",
+    )
     add("--subset", metavar="REGEX", help="pattern of the annotations of documents to score")
     add("--download", metavar="SET", help="test set to download")
-    add("--echo", nargs="+", metavar="FIELD", help="fields to print, separated by tabs: src, ref, "
-        "any field of --list -t, or all")  # fmt: skip
+    add(
+        "--echo",
+        nargs="+",
+        metavar="FIELD",
+        help="fields to print, separated by tabs: src, ref, any field of --list -t, or all",
+    )
     add("--list", action="store_true", help="test sets; with -t language pairs and fields")
     add("--citation", "--cite", action="store_true", help="BibTeX entry of -t")

@@ -80,13 +80,24 @@ def make_parser() -> Parser:
         "or .zst, or saved by NBestList.save (.npz). Several files are merged.",
     )
     add = parser.add_argument
-    parser.add_files("-i", "--input", dest="nbest", metavar="NBEST",
-        help="n-best lists to tune on")  # fmt: skip
-    add("-r", "--refs", nargs="+", default=[], metavar="REF",
-        help="references of these lists, a file for each set")  # fmt: skip
+    parser.add_files("-i", "--input", dest="nbest", metavar="NBEST", help="n-best lists to tune on")
+    add(
+        "-r",
+        "--refs",
+        nargs="+",
+        default=[],
+        metavar="REF",
+        help="references of these lists, a file for each set",
+    )
     add("-t", "--test", nargs="+", default=[], metavar="NBEST", help="n-best lists to test on")
-    add("-tr", "--test-refs", nargs="+", default=[], metavar="REF",
-        help="references of the test lists")  # fmt: skip
+    add(
+        "-tr",
+        "--test-refs",
+        nargs="+",
+        default=[],
+        metavar="REF",
+        help="references of the test lists",
+    )
     add_scores(add)
     add("-o", "--output", metavar="FILE", help="write weights and scores to FILE, as JSON")
     add("-e", "--encoding", default="utf-8", help="encoding of the references (default: utf-8)")
@@ -99,28 +110,53 @@ def make_parser() -> Parser:
 
 def _add_search(parser: Parser) -> None:
     add = parser.add_argument_group("search").add_argument
-    add("--method", choices=METHODS,
+    add(
+        "--method",
+        choices=METHODS,
         help="tune: mean weights of 20 bags of segments, each tuned by risk and by mert "
         "(default: tune; mert with --restarts or --fixed)",
-    )  # fmt: skip
-    add("--start", metavar="FILE",
-        help="weights to start from, as for `rerank` (default: all alike)")  # fmt: skip
-    add("--n-runs", type=at_least(1, MOST_REPEATS), default=1, metavar="K",
-        help="tune K times and report the spread of the scores (default: 1)")  # fmt: skip
-    add("--restarts", type=at_least(0, MOST_REPEATS), metavar="N",
-        help="additional random starts of mert (default: 20)")  # fmt: skip
+    )
+    add(
+        "--start",
+        metavar="FILE",
+        help="weights to start from, as for `rerank` (default: all alike)",
+    )
+    add(
+        "--n-runs",
+        type=at_least(1, MOST_REPEATS),
+        default=1,
+        metavar="K",
+        help="tune K times and report the spread of the scores (default: 1)",
+    )
+    add(
+        "--restarts",
+        type=at_least(0, MOST_REPEATS),
+        metavar="N",
+        help="additional random starts of mert (default: 20)",
+    )
     add("--fixed", nargs="+", metavar="NAME", help="features whose weights mert preserves")
     add_seed(add)
     add_threads(parser)
-    add("--cross-validate", type=at_least(2, MOST_REPEATS), nargs="?", const=10, metavar="N",
-        help="compare methods on N random halves of the lists instead of tuning "
-        "(default: 10)")  # fmt: skip
-    add("--documents", metavar="FILE",
+    add(
+        "--cross-validate",
+        type=at_least(2, MOST_REPEATS),
+        nargs="?",
+        const=10,
+        metavar="N",
+        help="compare methods on N random halves of the lists instead of tuning (default: 10)",
+    )
+    add(
+        "--documents",
+        metavar="FILE",
         help="with --cross-validate: the document of each segment, a line each; the lists are "
-        "divided into N parts of whole documents")  # fmt: skip
-    add("--plot", metavar="FILE",
+        "divided into N parts of whole documents",
+    )
+    add(
+        "--plot",
+        metavar="FILE",
         help="plot scores along each weight, and the spread of the weights over bags, to a "
-        ".png, .pdf or .svg file")  # fmt: skip
+        ".png, .pdf or .svg file",
+    )
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
@@ -148,10 +184,18 @@ def run(argv: Sequence[str], out: TextIO) -> int:
             return INTERRUPTED if validated.interrupted else 0
         with progress_callback("steps", args.quiet) as progress, _names_as_typed(args):
             found = tune_repeatedly(
-                nbest, method, n_runs=args.n_runs, test=test, baseline=start, seed=args.seed,
-                n_resamples=1000 if args.n_runs > 1 else 0, n_trials=1000 if args.n_runs > 1 else 1,
-                start=start, progress=progress, **options,
-            )  # fmt: skip
+                nbest,
+                method,
+                n_runs=args.n_runs,
+                test=test,
+                baseline=start,
+                seed=args.seed,
+                n_resamples=1000 if args.n_runs > 1 else 0,
+                n_trials=1000 if args.n_runs > 1 else 1,
+                start=start,
+                progress=progress,
+                **options,
+            )
         name = nbest.score(found.best.weights).name
         scores = scores_of(found, nbest, test, start)
         _check_references(nbest, scores["score"], args.nbest, "-r/--refs")
@@ -282,9 +326,14 @@ def read(
         scores = {name: Given(name, own, args.encoding).scores for name, own in files.items()}
         with reading_bar(args.quiet) as bar:
             return read_nbest(
-                paths, streams or None, metric=metric, scores=scores or None, texts=texts,
-                threads=args.threads, progress=bar,
-            )  # fmt: skip
+                paths,
+                streams or None,
+                metric=metric,
+                scores=scores or None,
+                texts=texts,
+                threads=args.threads,
+                progress=bar,
+            )
     except ValueError as error:
         places = [(f"scores[{name!r}]", ", ".join(own)) for name, own in files.items()]
         for i, path in enumerate(paths[1:]):
@@ -389,9 +438,14 @@ def validate(nbest: NBestList, args: Namespace, start: FloatArray) -> CrossValid
         splits = split_documents(documents, args.cross_validate, seed=args.seed)
     with progress_callback("runs", args.quiet) as progress:
         return cross_validate(
-            nbest, methods_of(nbest, args, start), splits=splits, start=start, seed=args.seed,
-            threads=args.threads, progress=progress,
-        )  # fmt: skip
+            nbest,
+            methods_of(nbest, args, start),
+            splits=splits,
+            start=start,
+            seed=args.seed,
+            threads=args.threads,
+            progress=progress,
+        )
 
 
 # Row labels of the table, with the keys of their scores at the start and at the end.
@@ -449,9 +503,13 @@ def as_json(
 ) -> dict[str, Any]:
     """Return what was found, with each run if there are several."""
     content = {
-        "weights": found.best.to_dict()["weights"], "metric": metric, **scores,
-        "method": args.method, "seed": args.seed, "interrupted": found.interrupted,
-    }  # fmt: skip
+        "weights": found.best.to_dict()["weights"],
+        "metric": metric,
+        **scores,
+        "method": args.method,
+        "seed": args.seed,
+        "interrupted": found.interrupted,
+    }
     if args.n_runs > 1:
         content |= found.to_dict()
     return content

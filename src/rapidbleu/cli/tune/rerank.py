@@ -29,19 +29,36 @@ def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu rerank",
         usage="%(prog)s [-i] NBEST --weights FILE ... [-r REF ...] [options]",
-        examples=["-i nbest.gz --weights weights.json -o best.txt",
-                  "-i samples.jsonl --weights weights.json --top 5 -o best.jsonl"],
+        examples=[
+            "-i nbest.gz --weights weights.json -o best.txt",
+            "-i samples.jsonl --weights weights.json --top 5 -o best.jsonl",
+        ],
         description="Write the hypothesis of each segment with the highest weighted sum of "
         "features, the first one of ties. `tune` reads the same forms of n-best lists.",
-    )  # fmt: skip
+    )
     add = parser.add_argument
     parser.add_files("-i", "--input", dest="nbest", metavar="NBEST", help="the n-best list")
-    add("--weights", nargs="+", required=True, metavar="FILE",
-        help="numbers by name: JSON such as `tune -o` writes, or Moses' files")  # fmt: skip
-    add("--top", type=at_least(1, MOST), metavar="K",
-        help="write lists of the K best: as Moses does or, for a table, JSON lines")  # fmt: skip
-    add("-r", "--refs", nargs="+", default=[], metavar="REF",
-        help="score the first and the best hypotheses, on stderr")  # fmt: skip
+    add(
+        "--weights",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="numbers by name: JSON such as `tune -o` writes, or Moses' files",
+    )
+    add(
+        "--top",
+        type=at_least(1, MOST),
+        metavar="K",
+        help="write lists of the K best: as Moses does or, for a table, JSON lines",
+    )
+    add(
+        "-r",
+        "--refs",
+        nargs="+",
+        default=[],
+        metavar="REF",
+        help="score the first and the best hypotheses, on stderr",
+    )
     add_scores(add, are_mixed=False)
     add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     add("-e", "--encoding", default="utf-8", help="encoding of the references (default: utf-8)")

@@ -178,11 +178,13 @@ def _embedded_numbers(result: Comparison, ngrams: Any, listed: IntArray) -> dict
         "words": _packed(result._words.frequency_bits()[listed], "<i4"),
         "frequencies": result.words["bucket"][:: len(result.systems)][1 : MOST_BITS + 1],
         "scores": [
-            [_packed(result.segment_scores[metric][system][listed], "<f4")
-             for system in result.systems]
+            [
+                _packed(result.segment_scores[metric][system][listed], "<f4")
+                for system in result.systems
+            ]
             for metric in result.metrics
         ],
-    }  # fmt: skip
+    }
 
 
 def _embedded_blocks(result: Comparison, listed: IntArray) -> Iterator[str]:

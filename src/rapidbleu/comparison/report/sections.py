@@ -112,9 +112,9 @@ def score_section(result: Comparison) -> Sheet:
         kinds = ["best" if score == best and len(scores) > 1 else "" for score in scores]
         begin, width = min(low), (max(high) - min(low)) or 1.0
         headers += [metric, f"{100 * result.level:g} % interval"]
-        columns.append([
-            number(score, digits, kind) for score, kind in zip(scores, kinds, strict=True)
-        ])  # fmt: skip
+        columns.append(
+            [number(score, digits, kind) for score, kind in zip(scores, kinds, strict=True)]
+        )
         columns.append([])
         for score, *ends in zip(scores, low, high, strict=True):
             text = " to ".join([f"{end:.{digits}f}" for end in ends])
@@ -140,16 +140,28 @@ def test_section(result: Comparison) -> Sheet | None:
     for metric, a, b, gap, low, high, p, corrected, verdict in _tests(result):
         digits = result.scores._digits[result.columns[metric]]
         kind = "best" if verdict.endswith("better") else ""
-        rows.append([
-            Cell(metric), Cell(a), Cell(b), number(gap, digits),
-            Cell(f"{low:.{digits}f} to {high:.{digits}f}", float(low), "number"),
-            _p_cell(p, least["p_value"]), _p_cell(corrected, least["p_corrected"], kind),
-            Cell(verdict),
-        ])  # fmt: skip
+        rows.append(
+            [
+                Cell(metric),
+                Cell(a),
+                Cell(b),
+                number(gap, digits),
+                Cell(f"{low:.{digits}f} to {high:.{digits}f}", float(low), "number"),
+                _p_cell(p, least["p_value"]),
+                _p_cell(corrected, least["p_corrected"], kind),
+                Cell(verdict),
+            ]
+        )
     headers = [
-        "metric", "first", "second", "second − first", f"{100 * result.level:g} % interval", "p",
-        "p, corrected", f"at {SIGNIFICANT}",
-    ]  # fmt: skip
+        "metric",
+        "first",
+        "second",
+        "second − first",
+        f"{100 * result.level:g} % interval",
+        "p",
+        "p, corrected",
+        f"at {SIGNIFICANT}",
+    ]
     return Sheet(f"Paired bootstrap of {result._tested}", headers, rows)
 
 
@@ -223,9 +235,14 @@ def _buckets(result: Comparison, kind: str, what: str, by: str, metric: str) -> 
 
 
 def _figure(
-    result: Comparison, metric: str, kind: str, caption: str, headers: list[str],
-    rows: list[list[Cell]], size: str | None = None,
-) -> Figure:  # fmt: skip
+    result: Comparison,
+    metric: str,
+    kind: str,
+    caption: str,
+    headers: list[str],
+    rows: list[list[Cell]],
+    size: str | None = None,
+) -> Figure:
     """Return a figure with the best system first, after an optional row called `size`."""
     names = [[name] for name in name_cells(result)]
     first = [] if size is None else [[Cell(size), *rows[0]]]

@@ -568,9 +568,16 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
     _columns = (
-        "hyp_len", "segments", *in_fixed_point("matched_1", "total_1"), "matched_2", "total_2",
-        "matched_3", "total_3", "matched_4", "total_4",
-    )  # fmt: skip
+        "hyp_len",
+        "segments",
+        *in_fixed_point("matched_1", "total_1"),
+        "matched_2",
+        "total_2",
+        "matched_3",
+        "total_3",
+        "matched_4",
+        "total_4",
+    )
 
     def _make_kernel(self) -> MatchKernel:
         return MatchKernel(self._table)

@@ -48,9 +48,10 @@ class OverlapScore(Score):
         sides = ("P", self.precision, "hyp", self.hyp_len), ("R", self.recall, "ref", self.ref_len)
         lines = [
             f"{letter} = 100 * {name} / {side}_len = 100 * {common} / {length} = {share:.2f}"
-            if length else f"{letter} = 0.00  (of an empty text)"
+            if length
+            else f"{letter} = 0.00  (of an empty text)"
             for letter, share, side, length in sides
-        ]  # fmt: skip
+        ]
         return [*lines, f_formula(self.name, self.precision, self.recall, beta, self.score)]
 
     @property
@@ -80,9 +81,15 @@ class WordFScore(OverlapScore):
     """
 
     def __init__(
-        self, name: str, score: float, precision: float, recall: float, matches: int, hyp_len: int,
+        self,
+        name: str,
+        score: float,
+        precision: float,
+        recall: float,
+        matches: int,
+        hyp_len: int,
         ref_len: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(name, score, precision, recall, hyp_len, ref_len)
         self.matches = matches
 

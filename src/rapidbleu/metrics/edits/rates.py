@@ -59,9 +59,14 @@ class ErrorRateScore(Score):
     _lower_is_better = True
 
     def __init__(
-        self, name: str, score: float, matches: int, substitutions: int, deletions: int,
+        self,
+        name: str,
+        score: float,
+        matches: int,
+        substitutions: int,
+        deletions: int,
         insertions: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(name, score)
         self.matches = matches
         self.substitutions = substitutions
@@ -504,8 +509,13 @@ class EED(Metric[EEDScore]):
         return EEDScore(score, n_segments)
 
     _abbreviations: ClassVar[dict[str, str]] = {
-        "case": "c", "lang": "l", "alpha": "a", "rho": "r", "del": "d", "ins": "i",
-    }  # fmt: skip
+        "case": "c",
+        "lang": "l",
+        "alpha": "a",
+        "rho": "r",
+        "del": "d",
+        "ins": "i",
+    }
 
     def _signed(self) -> dict[str, Any]:
         return {

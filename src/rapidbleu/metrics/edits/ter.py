@@ -142,8 +142,13 @@ class TER(Metric[TERScore]):
         }
 
     _abbreviations: ClassVar[dict[str, str]] = {
-        "case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as", "targeted": "tg",
-    }  # fmt: skip
+        "case": "c",
+        "tok": "t",
+        "norm": "nr",
+        "punct": "pn",
+        "asian": "as",
+        "targeted": "tg",
+    }
     _is_error_rate = True
     _columns = "edits", "ref_length", "ref_length_parts", "ref_length_fine_parts"
 
@@ -154,9 +159,13 @@ class TER(Metric[TERScore]):
         return TERScore(*parts)
 
     def _score_corpus(
-        self, hypotheses: Hypotheses, references: ReferenceStreams | None, layout: Layout,
-        threads: int, progress: Progress | None,
-    ) -> TERScore:  # fmt: skip
+        self,
+        hypotheses: Hypotheses,
+        references: ReferenceStreams | None,
+        layout: Layout,
+        threads: int,
+        progress: Progress | None,
+    ) -> TERScore:
         n_threads = check_threads(threads)
         kernel = TerKernel()
         parts = 0.0, 0, 0.0
@@ -268,10 +277,16 @@ _recent = Recent(TER)  # used by sacrebleu's functions, with its names and defau
 
 
 def corpus_ter(
-    hypotheses: Hypotheses, references: ReferenceStreams, normalized: bool = False,
-    no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False, *,
-    layout: Layout = "stream", threads: int = 1,
-) -> TERScore:  # fmt: skip
+    hypotheses: Hypotheses,
+    references: ReferenceStreams,
+    normalized: bool = False,
+    no_punct: bool = False,
+    asian_support: bool = False,
+    case_sensitive: bool = False,
+    *,
+    layout: Layout = "stream",
+    threads: int = 1,
+) -> TERScore:
     """Return the TER of a corpus.
 
     Parameters as in `Metric.corpus_score`, plus the options of `TER`.
@@ -286,9 +301,13 @@ def corpus_ter(
 
 
 def sentence_ter(
-    hypothesis: Segment, references: SegmentReferences, normalized: bool = False,
-    no_punct: bool = False, asian_support: bool = False, case_sensitive: bool = False,
-) -> TERScore:  # fmt: skip
+    hypothesis: Segment,
+    references: SegmentReferences,
+    normalized: bool = False,
+    no_punct: bool = False,
+    asian_support: bool = False,
+    case_sensitive: bool = False,
+) -> TERScore:
     """Return the TER of one segment.
 
     Parameters as in `Metric.sentence_score`, plus the options of `TER`.

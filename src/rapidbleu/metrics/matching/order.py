@@ -39,9 +39,15 @@ class GTMScore(OverlapScore):
     """
 
     def __init__(
-        self, name: str, score: float, precision: float, recall: float, size: float, hyp_len: int,
+        self,
+        name: str,
+        score: float,
+        precision: float,
+        recall: float,
+        size: float,
+        hyp_len: int,
         ref_len: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(name, score, precision, recall, hyp_len, ref_len)
         self.size = size
 
@@ -268,9 +274,11 @@ class SkipNgramF(Metric[SkipNgramFScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
     decay: float = number(
-        default=0.5, least=0, most=1,
+        default=0.5,
+        least=0,
+        most=1,
         needs=("max_ngram_order of at least 2", lambda metric: metric.max_ngram_order > 1),
-    )  # fmt: skip
+    )
     beta: float = number(default=1.0, least=0, most=float("inf"))
     order_weights: Settled[Sequence[float] | None, tuple[float, ...] | None] = option(
         default=None, check=check_order_weights, text=NUMBERS

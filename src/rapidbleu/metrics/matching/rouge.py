@@ -56,9 +56,14 @@ class ROUGEScore(Score):
     """
 
     def __init__(
-        self, name: str, score: float, precision: float, recall: float, f: float,
+        self,
+        name: str,
+        score: float,
+        precision: float,
+        recall: float,
+        f: float,
         n_segments: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(name, score)
         self.precision = precision
         self.recall = recall
@@ -156,9 +161,11 @@ class ROUGE(Metric[ROUGEScore]):
     stem: bool = flag(default=False)
     measure: RougeMeasure = choice(default="f", among=tuple(MEASURES))
     beta: float = number(
-        default=1.0, least=0, most=float("inf"),
+        default=1.0,
+        least=0,
+        most=float("inf"),
         needs=("measure='f'", lambda metric: metric.measure == "f"),
-    )  # fmt: skip
+    )
     aggregate: RougeReferences = choice(default="best", among=("best", "pooled"))
     weight: float = number(
         default=1.2, least=1, most=100, needs=("variant='W'", lambda metric: metric.variant == "W")

@@ -87,9 +87,13 @@ class Signature(NativeSignature):
 
     def __init__(self, args: dict[str, Any]) -> None:
         names = {
-            "bs": "n_bootstrap", "seed": "seed", "test": "test_set", "lang": "langpair",
-            "origlang": "origlang", "subset": "subset",
-        }  # fmt: skip
+            "bs": "n_bootstrap",
+            "seed": "seed",
+            "test": "test_set",
+            "lang": "langpair",
+            "origlang": "origlang",
+            "subset": "subset",
+        }
         super().__init__(
             args.get("num_refs"), {key: args.get(name) for key, name in names.items()}, {}
         )

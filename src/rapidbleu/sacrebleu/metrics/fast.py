@@ -224,9 +224,11 @@ _UNFIT = (AttributeError, TypeError, ValueError)
 
 # Methods that make rows and that score them, of all metrics and of each.
 _ROWS = (
-    "_cache_references", "_compute_segment_statistics", "_extract_reference_info",
+    "_cache_references",
+    "_compute_segment_statistics",
+    "_extract_reference_info",
     "_preprocess_segment",
-)  # fmt: skip
+)
 _ROWS_OF: dict[str, tuple[str, ...]] = {
     "": (),
     "BLEU": ("_get_closest_ref_len",),
@@ -317,19 +319,26 @@ def _is_untouched(metric: Any, methods: dict[str, Any]) -> bool:
 
 def _bleu_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
     return _bleu(
-        name_of(metric.tokenizer) or metric.tokenizer, bool(metric.lowercase),
-        metric.max_ngram_order, metric.smooth_method, metric.smooth_value,
+        name_of(metric.tokenizer) or metric.tokenizer,
+        bool(metric.lowercase),
+        metric.max_ngram_order,
+        metric.smooth_method,
+        metric.smooth_value,
         bool(metric.effective_order),
-    )  # fmt: skip
+    )
 
 
 def _chrf_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
     if metric.order != metric.char_order + metric.word_order:
         raise ValueError("order")
     return _chrf(
-        metric.char_order, metric.word_order, metric.beta, bool(metric.lowercase),
-        bool(metric.whitespace and metric.char_order), bool(metric.eps_smoothing),
-    )  # fmt: skip
+        metric.char_order,
+        metric.word_order,
+        metric.beta,
+        bool(metric.lowercase),
+        bool(metric.whitespace and metric.char_order),
+        bool(metric.eps_smoothing),
+    )
 
 
 def _ter_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
@@ -337,9 +346,11 @@ def _ter_of(metric: Any, name_of: Callable[[Any], str | None]) -> Any:
     if name_of(tokenizer) != "tercom":
         raise ValueError("tokenizer")
     return _ter(
-        bool(tokenizer._normalized), bool(tokenizer._no_punct),
-        bool(tokenizer._asian_support and tokenizer._normalized), bool(tokenizer._case_sensitive),
-    )  # fmt: skip
+        bool(tokenizer._normalized),
+        bool(tokenizer._no_punct),
+        bool(tokenizer._asian_support and tokenizer._normalized),
+        bool(tokenizer._case_sensitive),
+    )
 
 
 _MAKERS = {"BLEU": _bleu_of, "CHRF": _chrf_of, "TER": _ter_of}
@@ -355,9 +366,13 @@ def _shared(make: Callable[..., Fast]) -> Any:
 
 @_shared
 def _bleu(
-    tokenizer: Any, lowercase: bool, order: int, smooth_method: Any, smooth_value: Any,
+    tokenizer: Any,
+    lowercase: bool,
+    order: int,
+    smooth_method: Any,
+    smooth_value: Any,
     effective_order: bool,
-) -> Fast:  # fmt: skip
+) -> Fast:
     from rapidbleu.metrics.bleu import BLEU
 
     if smooth_method not in SMOOTH_DEFAULTS:  # one of NLTK's

@@ -167,10 +167,14 @@ def _read_table(path: Path, maker: RowMaker, texts: bool, threads: int) -> NBest
     ids, offsets, order = gather(numbers)
     order = np.arange(len(numbers)) if order is None else order
     return NBestList(
-        values[order], maker.rows([*hypotheses], numbers, threads)[order], offsets,
-        metric=maker.metric, names=names, ids=ids,
+        values[order],
+        maker.rows([*hypotheses], numbers, threads)[order],
+        offsets,
+        metric=maker.metric,
+        names=names,
+        ids=ids,
         hypotheses=[hypotheses[i] for i in order.tolist()] if texts else None,
-    )  # fmt: skip
+    )
 
 
 class RowMaker:
@@ -229,9 +233,12 @@ class RowMaker:
             if self.is_first:
                 check_nbest(metric._extractor, hyps, read)
                 compare_layouts(
-                    metric, given, self.layout, read,
+                    metric,
+                    given,
+                    self.layout,
+                    read,
                     lambda *fitted: _sum_first(hyps, segments)(*fitted),
-                )  # fmt: skip
+                )
             metric._look_at_hypotheses(hyps, True)
             rows = np.empty((len(hyps), extractor.kernel.n_stats), np.int32)
             extract_nbest(extractor, hyps, refs, segments, threads, rows=rows)
@@ -289,9 +296,14 @@ def read_one(
         return made, n_dense
     try:
         nbest = NBestList(
-            features, stats, offsets, metric=metric, names=names_of_all, hypotheses=hypotheses,
+            features,
+            stats,
+            offsets,
+            metric=metric,
+            names=names_of_all,
+            hypotheses=hypotheses,
             ids=ids,
-        )  # fmt: skip
+        )
     except ValueError as error:  # no features, or a sparse one with the name of a dense one
         raise ValueError(f"{reader.name}: {error}") from None
     return nbest, n_dense

@@ -127,13 +127,15 @@ class _Rows:
             text.ids[segment] = None
             rows = memoryview(order)[begin : begin + count]
             text.features += block(
-                "FEATURES_TXT", f"{segment} {count} {width} {self.names}",
+                "FEATURES_TXT",
+                f"{segment} {count} {width} {self.names}",
                 format_rows(self.features, width, rows),
-            )  # fmt: skip
+            )
             text.scores += block(
-                "SCORES_TXT", f"{segment} {count} {self.form.n_columns} {self.form.name}",
+                "SCORES_TXT",
+                f"{segment} {count} {self.form.n_columns} {self.form.name}",
                 format_rows(self.stats, n_stats, rows, self.form.places),
-            )  # fmt: skip
+            )
         done = offsets[n_segments]
         self.segments = self.segments[done:]
         self.features = self.features[done * width :]

@@ -248,11 +248,17 @@ def tune(
         for i in done
     ]
     return BaggedResult(
-        chosen, nbest.names, float(nbest.evaluate(chosen)),
-        f"bagged {'+'.join(name for _, name in runs)}", history, interrupted, seed,
-        bag_weights=found[done], counts=counts,
+        chosen,
+        nbest.names,
+        float(nbest.evaluate(chosen)),
+        f"bagged {'+'.join(name for _, name in runs)}",
+        history,
+        interrupted,
+        seed,
+        bag_weights=found[done],
+        counts=counts,
         out_of_bag=out_of_bag(nbest, found[done], counts, aggregate),
-    )  # fmt: skip
+    )
 
 
 METHODS_AND_TUNE: dict[str, Callable[..., Any]] = {**METHODS, "tune": tune}

@@ -291,13 +291,15 @@ class CrossValidation(NamedTuple):
             numbers = {"difference": difference.mean, "standard_error": difference.standard_error}
             if find_spec("scipy") is not None:
                 numbers["p_value"] = difference.p_value
-            methods.append({
-                "name": name,
-                "train": self.train[i].tolist(),
-                "test": self.test[i].tolist(),
-                "seconds": self.seconds[i].tolist(),
-                **{key: finite(value) for key, value in numbers.items()},
-            })  # fmt: skip
+            methods.append(
+                {
+                    "name": name,
+                    "train": self.train[i].tolist(),
+                    "test": self.test[i].tolist(),
+                    "seconds": self.seconds[i].tolist(),
+                    **{key: finite(value) for key, value in numbers.items()},
+                }
+            )
         return {
             "metric": self.metric,
             "best": self.best,
@@ -398,10 +400,17 @@ def cross_validate(
     kept, interrupted = run_all(run, len(parts), n_threads, progress, len(tuners))
     ratio = float(np.mean([len(parts[i][1]) / len(parts[i][0]) for i in kept]))
     return CrossValidation(
-        tuple(tuners), nbest.score(vectors[0, kept[0]]).name, nbest.metric.higher_is_better,
-        train[:, kept], test[:, kept], seconds[:, kept], vectors[:, kept], ratio, interrupted,
+        tuple(tuners),
+        nbest.score(vectors[0, kept[0]]).name,
+        nbest.metric.higher_is_better,
+        train[:, kept],
+        test[:, kept],
+        seconds[:, kept],
+        vectors[:, kept],
+        ratio,
+        interrupted,
         seed,
-    )  # fmt: skip
+    )
 
 
 def _make_tuners(methods: Any, nbest: NBestList, start: FloatArray | None) -> dict[str, _Tune]:

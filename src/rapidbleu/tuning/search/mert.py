@@ -213,9 +213,20 @@ def mert(
         return _Climb(number, np.where(free == 1, drawn, given[0]), generator, pool)
 
     search = _Search(
-        nbest, np.flatnonzero(free * axes), n_random, free, low, high, smoothing, window, moses,
-        penalty, given[0], min_gain, max_steps,
-    )  # fmt: skip
+        nbest,
+        np.flatnonzero(free * axes),
+        n_random,
+        free,
+        low,
+        high,
+        smoothing,
+        window,
+        moses,
+        penalty,
+        given[0],
+        min_gain,
+        max_steps,
+    )
     climbs, interrupted = _climb_all(
         search, begin, len(given), n_drawn, pooled, threads, callback, progress
     )
@@ -223,8 +234,13 @@ def mert(
     norm = normalize if bounds is None and free.all() else None
     found = normalized(best.weights, norm)
     return MertResult(
-        found, nbest.names, nbest._score(found), "mert",
-        [entry for climb in climbs for entry in climb.steps], interrupted, seed,
+        found,
+        nbest.names,
+        nbest._score(found),
+        "mert",
+        [entry for climb in climbs for entry in climb.steps],
+        interrupted,
+        seed,
         starts=[
             {
                 "start": climb.start,
@@ -236,7 +252,7 @@ def mert(
             for climb in climbs
             if climb.score is not None
         ],
-    )  # fmt: skip
+    )
 
 
 class _Search(NamedTuple):
@@ -505,9 +521,18 @@ def _search_lines(
             if low < high:
                 slope = 2 * penalty * float(direction @ (climb.weights - search.prior))
                 x, score, objective, here, *_ = best_point(
-                    landscape, point, direction, low, high, search.smoothing, search.window,
-                    search.moses, slope, penalty * float(direction @ direction), stop or own_stop,
-                )  # fmt: skip
+                    landscape,
+                    point,
+                    direction,
+                    low,
+                    high,
+                    search.smoothing,
+                    search.window,
+                    search.moses,
+                    slope,
+                    penalty * float(direction @ direction),
+                    stop or own_stop,
+                )
                 steps[i] = _Step(name, direction, x, score, objective, here)
         idle.append(landscape)
 

@@ -125,9 +125,14 @@ def pro(
             is_bleu = isinstance((sentence_metric or nbest.metric)._kernel, BleuKernel)
             least = 5.0 if is_bleu else 0.6 * deviation(nbest, scores)
         pairs = sample_pairs(
-            nbest, scores, candidates=candidates, samples=samples, min_difference=least, seed=seed,
+            nbest,
+            scores,
+            candidates=candidates,
+            samples=samples,
+            min_difference=least,
+            seed=seed,
             progress=progress,
-        )  # fmt: skip
+        )
         if not len(pairs):
             raise ValueError(
                 f"min_difference: expected pairs of hypotheses that differ by {least:g}; "
@@ -208,9 +213,7 @@ def sample_pairs(
     step = max(1, -(-len(segments) // STEPS))
     for done, i in enumerate(segments, 1):
         bits = random.random_raw(candidates)
-        n = draw_pairs(
-            scores, offsets[i], offsets[i + 1], bits, min_difference, pairs, differences
-        )  # fmt: skip
+        n = draw_pairs(scores, offsets[i], offsets[i + 1], bits, min_difference, pairs, differences)
         kept.append(pairs[:n].copy())
         if progress is not None and (done % step == 0 or done == len(segments)):
             progress(done, len(segments))
@@ -257,9 +260,12 @@ def _regression(
         return last, gradient / units
 
     solved = solve(
-        loss_and_gradient, start * units, method="L-BFGS-B", jac=True,
+        loss_and_gradient,
+        start * units,
+        method="L-BFGS-B",
+        jac=True,
         callback=lambda scaled: after_iteration(scaled / units, last),
         options={"maxiter": ITERATIONS},
-    )  # fmt: skip
+    )
     weights: FloatArray = solved.x / units
     return weights

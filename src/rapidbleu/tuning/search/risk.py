@@ -149,9 +149,13 @@ def risk(
         for one in heats:
             heat = one
             solve(
-                loss_and_gradient, current, method="L-BFGS-B", jac=True, callback=after_step,
+                loss_and_gradient,
+                current,
+                method="L-BFGS-B",
+                jac=True,
+                callback=after_step,
                 options={"maxiter": n_steps, "ftol": LEAST_GAIN, "gtol": LEAST_SLOPE},
-            )  # fmt: skip
+            )
     except KeyboardInterrupt:
         interrupted = True
     if progress is not None and not interrupted and len(history) < n_steps * len(heats):

@@ -119,9 +119,14 @@ def make_learner_rows(nbest: NBestList) -> LearnerRows:
         starts = np.ascontiguousarray(features.indptr, np.int64)
         features = np.ascontiguousarray(features.data)
     return LearnerRows(
-        features, columns, starts, nbest.stats, nbest.offsets, nbest.n_features,
+        features,
+        columns,
+        starts,
+        nbest.stats,
+        nbest.offsets,
+        nbest.n_features,
         nbest.metric._kernel.n_stats,
-    )  # fmt: skip
+    )
 
 
 def find_solver(method: str) -> Callable[..., Any]:
