@@ -33,9 +33,12 @@ def main(argv: list[str] | None = None) -> int:
         help="write the results here; a full run's become the latest ones and its version's",
     )
     parser.add_argument(
-        "--copies", type=int, default=N_COPIES, metavar="N",
+        "--copies",
+        type=int,
+        default=N_COPIES,
+        metavar="N",
         help="how often the topic streams has the corpus of 3,004 segments (default: %(default)s)",
-    )  # fmt: skip
+    )
     options = parser.parse_args(argv)
     unknown = sorted(set(options.topics) - set(run.TOPICS))
     if unknown:

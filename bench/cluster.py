@@ -72,10 +72,16 @@ def model(
         own, plain = sent[job], sent["score" if sent[job]["senders"] else job]
         results = TASKS * plain["results"] / plain["tasks"] + own["results"] - plain["results"]
         shuffle = TASKS * own["shuffle"] / max(1, own["senders"])
-        found.append({
-            "job": job, "cpu": cpu, "read": read, "written": written,
-            "shuffle": shuffle / SEGMENTS, "results": results / SEGMENTS,
-        })  # fmt: skip
+        found.append(
+            {
+                "job": job,
+                "cpu": cpu,
+                "read": read,
+                "written": written,
+                "shuffle": shuffle / SEGMENTS,
+                "results": results / SEGMENTS,
+            }
+        )
     return found
 
 
@@ -88,11 +94,12 @@ HEADER = """\
 def line(row: dict[str, Any]) -> str:
     digits = {"read": 1, "written": 1, "shuffle": 5, "results": 5}
     cells = [
-        row["job"], report.quantity(row["cpu"], "ns"),
+        row["job"],
+        report.quantity(row["cpu"], "ns"),
         *(f"{row[name]:.{n}f}" if row[name] else "" for name, n in digits.items()),
         report.quantity(row["cpu"] * SEGMENTS, "ns"),
         *(report.quantity(row[name] * SEGMENTS, "bytes") for name in ("shuffle", "results")),
-    ]  # fmt: skip
+    ]
     return f"| {' | '.join(cells)} |"
 
 

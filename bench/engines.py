@@ -125,9 +125,12 @@ def _datasets(files: list[str], out: Path) -> Iterator[Any]:
     yield None
     table = datasets.load_dataset("parquet", data_files=files, split="train", cache_dir=cache)
     rows = table.with_format("arrow").map(
-        _rows, batched=True, batch_size=growth.GROUP, num_proc=WORKERS,
+        _rows,
+        batched=True,
+        batch_size=growth.GROUP,
+        num_proc=WORKERS,
         remove_columns=table.column_names,
-    )  # fmt: skip
+    )
     out.mkdir()
     rows.to_parquet(str(out / "rows.parquet"))
     yield None
@@ -141,11 +144,13 @@ def _spark(files: list[str], out: Path) -> Iterator[Any]:
 
     build: Any = SparkSession.builder
     spark = (
-        build.master(f"local-cluster[{WORKERS},1,1024]").config("spark.ui.enabled", False)
-        .config("spark.sql.shuffle.partitions", WORKERS).config("spark.log.level", "ERROR")
+        build.master(f"local-cluster[{WORKERS},1,1024]")
+        .config("spark.ui.enabled", False)
+        .config("spark.sql.shuffle.partitions", WORKERS)
+        .config("spark.log.level", "ERROR")
         .config("spark.executorEnv.PYTHONPATH", os.pathsep.join([PACKAGES, str(REPOSITORY)]))
         .getOrCreate()
-    )  # fmt: skip
+    )
     yield spark.range(WORKERS).count()
     stats(spark.read.parquet(*files), METRIC, id="id").write.mode("overwrite").parquet(str(out))
     yield None
@@ -155,9 +160,12 @@ def _spark(files: list[str], out: Path) -> Iterator[Any]:
 
 
 ENGINES: dict[str, tuple[str, Callable[[list[str], Path], Iterator[Any]]]] = {
-    "processes": ("rapidbleu", _processes), "Dask": ("distributed", _dask), "Ray": ("ray", _ray),
-    "datasets": ("datasets", _datasets), "Spark": ("pyspark", _spark),
-}  # fmt: skip
+    "processes": ("rapidbleu", _processes),
+    "Dask": ("distributed", _dask),
+    "Ray": ("ray", _ray),
+    "datasets": ("datasets", _datasets),
+    "Spark": ("pyspark", _spark),
+}
 
 
 def measured(engine: str, folder: Path) -> dict[str, Any]:
@@ -180,9 +188,12 @@ def measured(engine: str, folder: Path) -> dict[str, Any]:
         watcher.join()
     written = sum(p.stat().st_size for p in out.rglob("*.parquet"))
     return {
-        "engine": engine, "sums": [int(count) for count in sums], "peak": peaks[0],
-        "written": written, **dict(zip(STEPS, steps, strict=True)),
-    }  # fmt: skip
+        "engine": engine,
+        "sums": [int(count) for count in sums],
+        "peak": peaks[0],
+        "written": written,
+        **dict(zip(STEPS, steps, strict=True)),
+    }
 
 
 def _watch(done: Event, peaks: list[int]) -> None:
@@ -224,8 +235,11 @@ HEADER = """\
 
 
 def line(row: dict[str, Any]) -> str:
-    cells = [row["engine"], *(report.quantity(row[step], "ns") for step in STEPS),
-             *(report.quantity(row[name], "bytes") for name in ("peak", "written"))]  # fmt: skip
+    cells = [
+        row["engine"],
+        *(report.quantity(row[step], "ns") for step in STEPS),
+        *(report.quantity(row[name], "bytes") for name in ("peak", "written")),
+    ]
     return f"| {' | '.join(cells)} |"
 
 

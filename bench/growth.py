@@ -141,8 +141,10 @@ def _add(files: list[str], out: str) -> list[int]:
 
 
 JOBS: dict[str, Callable[[list[str], str], list[int]]] = {
-    "score": _score, "write rows": _write, "add up rows": _add,
-}  # fmt: skip
+    "score": _score,
+    "write rows": _write,
+    "add up rows": _add,
+}
 
 
 def measured(job: str, folder: Path, n_files: int) -> dict[str, Any]:
@@ -157,12 +159,13 @@ def measured(job: str, folder: Path, n_files: int) -> dict[str, Any]:
     begin, cpu = time.perf_counter_ns(), time.process_time_ns()
     sums = JOBS[job](files, str(out))
     return {
-        "job": job, "sums": sums,
+        "job": job,
+        "sums": sums,
         "wall": time.perf_counter_ns() - begin,
         "cpu": time.process_time_ns() - cpu,
         "peak": max(0, peak.resident("VmHWM") - before),
         "written": out.stat().st_size if job == "write rows" else 0,
-    }  # fmt: skip
+    }
 
 
 def compared(folder: Path, n_files: int) -> Iterator[dict[str, Any]]:
@@ -175,10 +178,20 @@ def compared(folder: Path, n_files: int) -> Iterator[dict[str, Any]]:
     rows = []
     for job in JOBS:
         done = subprocess.run(
-            [sys.executable, "-m", "bench.growth", str(folder), "--job", job,
-             "--millions", str(n_files)],
-            stdout=subprocess.PIPE, cwd=REPOSITORY, check=True,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "bench.growth",
+                str(folder),
+                "--job",
+                job,
+                "--millions",
+                str(n_files),
+            ],
+            stdout=subprocess.PIPE,
+            cwd=REPOSITORY,
+            check=True,
+        )
         rows.append(common | json.loads(done.stdout))
         if rows[-1]["sums"] != rows[0]["sums"]:
             raise Difference(f"{job}: expected {rows[0]['sums']}; got {rows[-1]['sums']}")
@@ -192,12 +205,15 @@ HEADER = """\
 
 def line(row: dict[str, Any]) -> str:
     cells = [
-        f"{row['segments']:,}", row["job"], report.quantity(row["wall"], "ns"),
-        report.quantity(row["wall"] / row["segments"], "ns"), report.quantity(row["cpu"], "ns"),
+        f"{row['segments']:,}",
+        row["job"],
+        report.quantity(row["wall"], "ns"),
+        report.quantity(row["wall"] / row["segments"], "ns"),
+        report.quantity(row["cpu"], "ns"),
         report.quantity(row["peak"], "bytes"),
         "" if row["job"] == "add up rows" else report.quantity(row["read"], "bytes"),
         report.quantity(row["written"], "bytes") if row["written"] else "",
-    ]  # fmt: skip
+    ]
     return f"| {' | '.join(cells)} |"
 
 

@@ -116,8 +116,15 @@ def main() -> None:
             per_line = float(np.median([trace.seconds / trace.lines for trace in traces]))
             grid = [n for n in LINES if n <= options.lines]
             optima = [float(np.median([trace.at(n) for trace in traces])) for n in grid]
-            records.append({"list": name, "setting": setting, "lines": grid, "optima": optima,
-                            "seconds": [n * per_line for n in grid]})  # fmt: skip
+            records.append(
+                {
+                    "list": name,
+                    "setting": setting,
+                    "lines": grid,
+                    "optima": optima,
+                    "seconds": [n * per_line for n in grid],
+                }
+            )
             print(row(records[-1]), flush=True)
             if options.output is not None:
                 report.write(records, options.output)
@@ -139,8 +146,10 @@ def table(document: dict[str, Any]) -> str:
     for name in dict.fromkeys(record["list"] for record in records):
         own = [record for record in records if record["list"] == name]
         each = [f"{1000 * one['seconds'][0] / one['lines'][0]:.2g}" for one in own]
-        cells = [" / ".join(f"{one['optima'][i]:.2f}" for one in own if i < len(one["lines"]))
-                 for i in range(len(lines))]  # fmt: skip
+        cells = [
+            " / ".join(f"{one['optima'][i]:.2f}" for one in own if i < len(one["lines"]))
+            for i in range(len(lines))
+        ]
         rows.append(f"| {name} | {' / '.join(each)} | {' | '.join(cells)} |")
     return "\n".join(rows)
 

@@ -31,7 +31,7 @@ GROUP = "spark.jobGroup.id"
 SENT = {
     "shuffle": lambda task: task["Shuffle Write Metrics"]["Shuffle Bytes Written"],
     "results": lambda task: task["Result Size"],
-}  # fmt: skip
+}
 
 
 def main() -> None:
@@ -88,16 +88,23 @@ def measured(folder: Path) -> list[dict[str, Any]]:
 def _session(folder: Path) -> Any:
     from pyspark.sql import SparkSession
 
-    os.environ |= {"SPARK_WORKER_DIR": str(folder / "work"), "SPARK_LOCAL_IP": "127.0.0.1",
-                   "PYSPARK_PYTHON": sys.executable}  # fmt: skip
+    os.environ |= {
+        "SPARK_WORKER_DIR": str(folder / "work"),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_PYTHON": sys.executable,
+    }
     packages = str(Path(rapidbleu.__file__).parents[1])
     options = {
         "spark.executorEnv.PYTHONPATH": os.pathsep.join([packages, str(REPOSITORY)]),
-        "spark.eventLog.enabled": "true", "spark.eventLog.dir": (folder / "log").as_uri(),
-        "spark.eventLog.rolling.enabled": "false", "spark.eventLog.compress": "false",
-        "spark.sql.files.maxPartitionBytes": 1 << 30, "spark.sql.files.openCostInBytes": 1 << 29,
-        "spark.ui.enabled": "false", "spark.log.level": "ERROR",
-    }  # fmt: skip
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": (folder / "log").as_uri(),
+        "spark.eventLog.rolling.enabled": "false",
+        "spark.eventLog.compress": "false",
+        "spark.sql.files.maxPartitionBytes": 1 << 30,
+        "spark.sql.files.openCostInBytes": 1 << 29,
+        "spark.ui.enabled": "false",
+        "spark.log.level": "ERROR",
+    }
     build: Any = SparkSession.builder
     build = build.master("local-cluster[2,1,1024]")
     for name, value in options.items():

@@ -44,8 +44,10 @@ METHODS: dict[str, Any] = {
     "tune": tune,
 }
 METRICS: tuple[tuple[str, Any], ...] = (
-    *[("BLEU", BLEU(tokenize="none", force=True))] * 4, ("chrF", CHRF()), ("TER", TER())
-)  # fmt: skip
+    *[("BLEU", BLEU(tokenize="none", force=True))] * 4,
+    ("chrF", CHRF()),
+    ("TER", TER()),
+)
 PARTS = {"all": (0, 1), "first": (0, 0.5), "second": (0.5, 1)}
 RESAMPLES = 10_000  # of lists
 POOR = ", poor start"  # in names of lists
@@ -65,8 +67,12 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs=2, default=[0, 20], metavar=("FROM", "TO"))
     parser.add_argument("--part", choices=PARTS, default="all", help="segments to draw from")
     parser.add_argument("--splits", type=int, default=6)
-    parser.add_argument("--frozen", type=Path, help="a file with the hash of each list: refuse "
-                        "others, or write it and stop if there is none")  # fmt: skip
+    parser.add_argument(
+        "--frozen",
+        type=Path,
+        help="a file with the hash of each list: refuse "
+        "others, or write it and stop if there is none",
+    )
     parser.add_argument("--output", type=Path, help="a file for the results, in JSON")
     options = parser.parse_args()
     frozen = options.frozen
@@ -117,8 +123,9 @@ def make(words: Words, seed: int, part: tuple[float, float]) -> TuningList:
     if rng.random() < 0.8:
         families["votes"] = int(rng.integers(1, 4))
     families["lexical"] = int(rng.choice([1, 2, 4, 8, 16]))
-    families |= {name: 1 for name in ("length", "parts", "moves", "characters")
-                 if rng.random() < 0.6}  # fmt: skip
+    families |= {
+        name: 1 for name in ("length", "parts", "moves", "characters") if rng.random() < 0.6
+    }
     if rng.random() < 0.3:
         families["style"] = int(rng.integers(1, 4))
     if n_noise := int(rng.choice([0, 0, 2, 4, 8])):

@@ -16,21 +16,34 @@ from bench.harness.report import quantity, ratio_text
 # What a group of bars is called, and the jobs whose peers it shows; the first gives our time.
 GROUPS = (
     ("BLEU of a corpus", ("corpus, 13a", "corpus_bleu")),
-    ("BLEU of 100 single segments",
-     ("sentence_bleu, one call", "sentence, token lists, one call")),
+    ("BLEU of 100 single segments", ("sentence_bleu, one call", "sentence, token lists, one call")),
     ("chrF of a corpus", ("corpus, chrF", "corpus_chrf", "segment scores, chrF")),
     ("TER of a corpus", ("corpus, TER",)),
     ("WER of a corpus", ("corpus, WER",)),
     ("METEOR of all segments", ("segments, METEOR", "meteor_score")),
     ("BLEU of 1,024 x 1,024 pairs", ("1,024 x 1,024 pairs",)),
-)  # fmt: skip
+)
 FILES = {mode: REPOSITORY / f"docs/pictures/speed-{mode}.svg" for mode in ("light", "dark")}
 _COLOURS = {
-    "light": {"text": "#1f2328", "small": "#59636e", "line": "#d1d9e0", "card": "#ffffff",
-              "sacrebleu": "#2f6fd0", "NLTK": "#c4622d", "fastest": "#2a8a5c"},
-    "dark": {"text": "#e6edf3", "small": "#9aa6b2", "line": "#30363d", "card": "#0d1117",
-             "sacrebleu": "#4c8df0", "NLTK": "#e08a52", "fastest": "#46b17e"},
-}  # fmt: skip
+    "light": {
+        "text": "#1f2328",
+        "small": "#59636e",
+        "line": "#d1d9e0",
+        "card": "#ffffff",
+        "sacrebleu": "#2f6fd0",
+        "NLTK": "#c4622d",
+        "fastest": "#2a8a5c",
+    },
+    "dark": {
+        "text": "#e6edf3",
+        "small": "#9aa6b2",
+        "line": "#30363d",
+        "card": "#0d1117",
+        "sacrebleu": "#4c8df0",
+        "NLTK": "#e08a52",
+        "fastest": "#46b17e",
+    },
+}
 _WIDTH, _LEFT, _LABEL = 760, 236, 190  # of the picture, before the bars, after the longest bar
 _TOP, _BAR, _GAP = 66, 20, 16
 
@@ -62,15 +75,19 @@ def chart(document: dict[str, Any], mode: str) -> str:
             y += _BAR
         y += _BAR * max(0, 2 - len(found)) + _GAP
     style = " ".join(f".{kind} {{ fill: {colours[kind]} }}" for kind in ("small", *_KINDS))
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {y}" width="{_WIDTH}" '
-        f'height="{y}" role="img">',
-        "<title>How many times faster rapidbleu is than other packages</title><style>",
-        f"text {{ font: 13px system-ui, sans-serif; fill: {colours['text']} }}",
-        f".title {{ font-weight: 600 }} .middle {{ text-anchor: middle }} {style}",
-        f".card {{ fill: {colours['card']} }} .line {{ stroke: {colours['line']} }}",
-        f'</style>\n<rect class="card" width="{_WIDTH}" height="{y}" rx="6"/>', *parts, "</svg>\n",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {y}" width="{_WIDTH}" '
+            f'height="{y}" role="img">',
+            "<title>How many times faster rapidbleu is than other packages</title><style>",
+            f"text {{ font: 13px system-ui, sans-serif; fill: {colours['text']} }}",
+            f".title {{ font-weight: 600 }} .middle {{ text-anchor: middle }} {style}",
+            f".card {{ fill: {colours['card']} }} .line {{ stroke: {colours['line']} }}",
+            f'</style>\n<rect class="card" width="{_WIDTH}" height="{y}" rx="6"/>',
+            *parts,
+            "</svg>\n",
+        ]
+    )
 
 
 _KINDS = {"sacrebleu": "sacrebleu", "NLTK": "NLTK", "fastest": "fastest other package"}

@@ -95,10 +95,12 @@ class Corpora:
         if self.wmt17 is None:
             language = german()
             rest = [
-                [language.edited(Random(f"system {system} {i}"), text)
-                 for i, text in enumerate(news.references[0])]
+                [
+                    language.edited(Random(f"system {system} {i}"), text)
+                    for i, text in enumerate(news.references[0])
+                ]
                 for system in range(1, self.n_systems)
-            ]  # fmt: skip
+            ]
         else:
             found = (_wmt17_lines(f"sys{system:02d}") for system in range(1, self.n_systems))
             rest = [lines[: self.n_segments] for lines in found if lines is not None]
@@ -108,10 +110,7 @@ class Corpora:
         """Create hypotheses and further references as edits of the first reference."""
         rng = Random(name)
         first = [language.segment(rng) for _ in range(self.n_segments)]
-        others = [
-            [language.edited(rng, text) for text in first]
-            for _ in range(n_references)
-        ]  # fmt: skip
+        others = [[language.edited(rng, text) for text in first] for _ in range(n_references)]
         return Corpus(name, others[0], [first, *others[1:]])
 
 

@@ -11,10 +11,24 @@ import rapidbleu
 from rapidbleu._core.text.tokenize import simd_level
 
 _PEERS = (
-    "sacrebleu", "nltk", "bleuscore", "fast-bleu", "fastchrf", "jiwer", "werx",
-    "universal-edit-distance", "rapidfuzz", "rouge-score", "rouge-rs",
-    "pycocoevalcap", "cer", "torchmetrics", "torch", "numpy", "scipy",
-)  # fmt: skip
+    "sacrebleu",
+    "nltk",
+    "bleuscore",
+    "fast-bleu",
+    "fastchrf",
+    "jiwer",
+    "werx",
+    "universal-edit-distance",
+    "rapidfuzz",
+    "rouge-score",
+    "rouge-rs",
+    "pycocoevalcap",
+    "cer",
+    "torchmetrics",
+    "torch",
+    "numpy",
+    "scipy",
+)
 
 
 def describe() -> dict[str, object]:

@@ -166,12 +166,16 @@ class Comparison:
             return [Record(*common, turns=len(times), headline=self.headline)]
         return [
             Record(
-                *common, turns=len(times), headline=self.headline,
-                peer=peer.name, theirs=median(column), compared=peer.compared,
+                *common,
+                turns=len(times),
+                headline=self.headline,
+                peer=peer.name,
+                theirs=median(column),
+                compared=peer.compared,
                 ratio=median(theirs / own for own, theirs in zip(columns[0], column, strict=True)),
             )
             for peer, column in zip(self.timed, columns[1:], strict=True)
-        ]  # fmt: skip
+        ]
 
     def _turns(self, clock: Callable[[], int], effort: Effort) -> Iterator[list[float]]:
         """Yield the times of each round, ours first."""

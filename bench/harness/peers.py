@@ -50,9 +50,12 @@ def bleuscore(call: Callable[[Any], Any]) -> list[Contender]:
         return within(1e-9, scale=100)(scores, theirs)
 
     return rival(
-        "bleuscore, 1 thread", "bleuscore", lambda module: call(module.compute), agrees=agrees,
+        "bleuscore, 1 thread",
+        "bleuscore",
+        lambda module: call(module.compute),
+        agrees=agrees,
         compared="BLEU within 1e-9",
-    )  # fmt: skip
+    )
 
 
 def of_tests(name: str) -> ModuleType:
@@ -76,9 +79,14 @@ def clear_sacrebleu_caches() -> None:
 def facts(score: Any) -> tuple[Any, ...]:
     """Return all values that must be equal in two score objects."""
     return (
-        score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len,
+        score.score,
+        score.counts,
+        score.totals,
+        score.precisions,
+        score.bp,
+        score.sys_len,
         score.ref_len,
-    )  # fmt: skip
+    )
 
 
 def within(tolerance: float, scale: float = 1.0) -> Callable[[Any, Any], bool]:
@@ -121,10 +129,12 @@ def corpus_ours(corpus: Corpus, *, threads: int = 1, **options: Any) -> Contende
 
 def corpus_sacrebleu(corpus: Corpus, **options: Any) -> list[Contender]:
     return rival(
-        "sacrebleu", "sacrebleu",
+        "sacrebleu",
+        "sacrebleu",
         lambda module: module.BLEU(**options).corpus_score(corpus.hypotheses, corpus.references),
-        before=clear_sacrebleu_caches, agrees=lambda ours, theirs: bool(ours == facts(theirs)),
-    )  # fmt: skip
+        before=clear_sacrebleu_caches,
+        agrees=lambda ours, theirs: bool(ours == facts(theirs)),
+    )
 
 
 def corpus_bleuscore(corpus: Corpus) -> list[Contender]:
@@ -153,16 +163,20 @@ def beside_definition(
     part = corpus.part(n_part)
     n = len(corpus.hypotheses)
     definition = Contender(
-        "definition", define, compared="score of each segment: within 1e-12",
-        agrees=within(1e-12, 100.0), timed=not theirs,
-    )  # fmt: skip
+        "definition",
+        define,
+        compared="score of each segment: within 1e-12",
+        agrees=within(1e-12, 100.0),
+        timed=not theirs,
+    )
     share = len(part.hypotheses) / n
     scaled = [
         replace(peer, name=f"{peer.name}, a part, scaled", share=share)
         for peer in (definition, *theirs)
     ]
     ours = Contender(
-        "rapidbleu", lambda: metric.segment_scores(corpus.hypotheses, corpus.references),
+        "rapidbleu",
+        lambda: metric.segment_scores(corpus.hypotheses, corpus.references),
         outcome=lambda: metric.segment_scores(part.hypotheses, part.references).tolist(),
-    )  # fmt: skip
+    )
     return Comparison(topic, job, corpus.name, ours, scaled, n, "segment", headline=True)

@@ -49,8 +49,10 @@ SECTIONS = {
 USUAL_CORPUS = "wmt17-en-de"
 GOAL = 40  # a smaller ratio needs a limit
 _HEADER = f"{'topic':<15}{'job':<34}{'corpus':<16}{'rapidbleu':>10}{'':>17}  {'peer':<30}"
-_SCALES = {"ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")),
-           "bytes": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))}  # fmt: skip
+_SCALES = {
+    "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")),
+    "bytes": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B")),
+}
 
 
 def header() -> str:
@@ -110,8 +112,10 @@ def table(document: dict[str, Any]) -> str:
 
 
 def _section(records: list[dict[str, Any]]) -> str:
-    rows = ["| Job | rapidbleu | each | Peer | Peer's | Ratio | Limit |",
-            "| --- | ---: | ---: | --- | ---: | ---: | --- |"]  # fmt: skip
+    rows = [
+        "| Job | rapidbleu | each | Peer | Peer's | Ratio | Limit |",
+        "| --- | ---: | ---: | --- | ---: | ---: | --- |",
+    ]
     jobs: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in records:
         jobs.setdefault((row["job"], row["corpus"]), []).append(row)
@@ -137,8 +141,10 @@ def limit(row: dict[str, Any]) -> str:
 def summary(document: dict[str, Any]) -> str:
     """Return the rows named by `SUMMARY`, or raise KeyError if the results lack one."""
     headlines = {(row["job"], row["peer"]): row for row in _headlines(document)}
-    rows = ["| Job | rapidbleu | Compared with | Its time | Ratio |",
-            "| --- | ---: | --- | ---: | ---: |"]  # fmt: skip
+    rows = [
+        "| Job | rapidbleu | Compared with | Its time | Ratio |",
+        "| --- | ---: | --- | ---: | ---: |",
+    ]
     for name, *key in SUMMARY:
         row = headlines[tuple(key)]
         rows.append(f"| {name} | {quantity(row['ours'], row['quantity'])} {_against(row)}")

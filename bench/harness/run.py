@@ -17,21 +17,44 @@ __all__ = ["TOPICS", "Difference", "check", "measure"]
 
 _FOLDERS = {
     "calls": (
-        "cold", "prepared", "segments", "latency", "tokenizers", "options", "ids", "length",
-        "size", "threads", "memory", "streams", "startup",
+        "cold",
+        "prepared",
+        "segments",
+        "latency",
+        "tokenizers",
+        "options",
+        "ids",
+        "length",
+        "size",
+        "threads",
+        "memory",
+        "streams",
+        "startup",
     ),
     "metrics": ("chrf", "ter", "edits", "family", "meteor"),
     "dropins": ("nltk", "adapters"),
     "rows": ("nbest", "running", "pairwise", "significance", "comparison"),
     "tuning": (
-        "extractor", "evaluate", "line_search", "mert", "learners", "generalisation", "cures",
+        "extractor",
+        "evaluate",
+        "line_search",
+        "mert",
+        "learners",
+        "generalisation",
+        "cures",
     ),
     "judging": ("agreement", "alignment"),
-}  # fmt: skip
+}
 TOPICS = {topic: folder for folder, topics in _FOLDERS.items() for topic in topics}
 _BRIEF = (  # slow peers, or large corpora
-    "streams", "edits", "family", "meteor", "adapters", "agreement", "comparison",
-)  # fmt: skip
+    "streams",
+    "edits",
+    "family",
+    "meteor",
+    "adapters",
+    "agreement",
+    "comparison",
+)
 _SMALL = 60
 _FEW = 3
 

@@ -16,9 +16,12 @@ from bench.harness.peak import reset, resident
 
 LISTS = "lists in memory"
 _NAMES = {
-    "TSV": "both.tsv", "JSON lines": "both.jsonl", "Parquet": "both.parquet",
-    "Parquet, uncompressed": "plain.parquet", "Arrow IPC": "both.arrow",
-}  # fmt: skip
+    "TSV": "both.tsv",
+    "JSON lines": "both.jsonl",
+    "Parquet": "both.parquet",
+    "Parquet, uncompressed": "plain.parquet",
+    "Arrow IPC": "both.arrow",
+}
 _ROWS = 1 << 16  # per row group or batch
 
 

@@ -101,10 +101,21 @@ class ListCase:
         self.gains.setdefault(name, []).append((difference.mean, difference.standard_error, time))
         n_tuned = self.one.nbest.n_segments // 2
         return Record(
-            self.topic, name, self.one.name, "wall ns", time, n_tuned, "segment", n,
-            scores={"train": float(found.train[i].mean()), "test": float(found.test[i].mean()),
-                    "gain": difference.mean, "error": difference.standard_error},
-        )  # fmt: skip
+            self.topic,
+            name,
+            self.one.name,
+            "wall ns",
+            time,
+            n_tuned,
+            "segment",
+            n,
+            scores={
+                "train": float(found.train[i].mean()),
+                "test": float(found.test[i].mean()),
+                "gain": difference.mean,
+                "error": difference.standard_error,
+            },
+        )
 
 
 @dataclass(frozen=True)
@@ -130,14 +141,24 @@ class MeanCase:
             errors = np.array([error for _, error, _ in found])
             others = gains[is_rival & (np.arange(len(gains)) != i)].max(axis=0)
             scores = {
-                "gain": gain, "error": float(np.sqrt((errors**2).sum())) / len(found),
+                "gain": gain,
+                "error": float(np.sqrt((errors**2).sum())) / len(found),
                 "least gain": float(gains[i].min()),
                 "from best rival": float((gains[i] - others).mean()),
-            }  # fmt: skip
-            records.append(Record(
-                self.topic, name, "mean of lists", "wall ns", time, 1, "list", len(found),
-                scores=scores,
-            ))  # fmt: skip
+            }
+            records.append(
+                Record(
+                    self.topic,
+                    name,
+                    "mean of lists",
+                    "wall ns",
+                    time,
+                    1,
+                    "list",
+                    len(found),
+                    scores=scores,
+                )
+            )
         return records
 
 

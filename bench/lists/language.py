@@ -145,8 +145,14 @@ def _chinese_bent(rng: Random, _: str) -> str:
 
 
 def _number(rng: Random) -> str:
-    return rng.choice((
-        f"{rng.randint(1, 31)}.", f"{rng.randint(1, 99)},{rng.randint(0, 9)}",
-        f"{rng.randint(1990, 2017)}", f"{rng.randint(2, 100)}", f"{rng.randint(1, 99)} %",
-        f"{rng.randint(1, 9)}.{rng.randint(100, 999)}", f"{rng.randint(1, 9)}-{rng.randint(1, 9)}",
-    ))  # fmt: skip
+    return rng.choice(
+        (
+            f"{rng.randint(1, 31)}.",
+            f"{rng.randint(1, 99)},{rng.randint(0, 9)}",
+            f"{rng.randint(1990, 2017)}",
+            f"{rng.randint(2, 100)}",
+            f"{rng.randint(1, 99)} %",
+            f"{rng.randint(1, 9)}.{rng.randint(100, 999)}",
+            f"{rng.randint(1, 9)}-{rng.randint(1, 9)}",
+        )
+    )

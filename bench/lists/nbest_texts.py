@@ -40,8 +40,10 @@ class Words:
         tokenize, numbers = get_tokenizer("13a"), {"": END}
 
         def numbered(texts: list[str]) -> list[list[int]]:
-            return [[numbers.setdefault(word, len(numbers)) for word in tokenize(text)]
-                    for text in texts]  # fmt: skip
+            return [
+                [numbers.setdefault(word, len(numbers)) for word in tokenize(text)]
+                for text in texts
+            ]
 
         self.outputs = [numbered(texts) for texts in systems]
         self.n_known = len(numbers)
@@ -124,9 +126,14 @@ class Drawn:
     """
 
     def __init__(
-        self, words: Words, segments: Sequence[int], systems: Sequence[int],
-        n_best: int, edits: float, seed: int,
-    ) -> None:  # fmt: skip
+        self,
+        words: Words,
+        segments: Sequence[int],
+        systems: Sequence[int],
+        n_best: int,
+        edits: float,
+        seed: int,
+    ) -> None:
         rng = Random(seed)
         found: list[Hypothesis] = []
         offsets = [0]
@@ -148,15 +155,19 @@ def _made_outputs(references: list[str], n_systems: int) -> list[list[str]]:
     A majority of independent systems would agree on the reference itself.
     """
     language = german()._replace(edit_rate=_COMMON_RATE)
-    common = [[language.edited(Random(f"common {k} {i}"), text)
-               for i, text in enumerate(references)] for k in range(_N_COMMON)]  # fmt: skip
+    common = [
+        [language.edited(Random(f"common {k} {i}"), text) for i, text in enumerate(references)]
+        for k in range(_N_COMMON)
+    ]
     outputs = []
     for k in range(n_systems):
         language = german()._replace(edit_rate=_RATE + k * _RATE_STEP)
-        outputs.append([
-            language.edited(Random(f"tuned system {k} {i}"), text)
-            for i, text in enumerate(common[k % _N_COMMON])
-        ])  # fmt: skip
+        outputs.append(
+            [
+                language.edited(Random(f"tuned system {k} {i}"), text)
+                for i, text in enumerate(common[k % _N_COMMON])
+            ]
+        )
     return outputs
 
 

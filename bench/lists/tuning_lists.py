@@ -59,25 +59,65 @@ _ALL = tuple(range(16))
 _BEST = (4, 7, 12, 14, 15)
 _WORST = (1, 6, 8, 9, 10, 13)
 _BLEU = BLEU(tokenize="none", force=True)
-_USUAL = {"words": 1, "lm": 3, "votes": 3, "lexical": 4, "length": 1, "parts": 1, "moves": 1,
-          "noise": 1}  # fmt: skip
+_USUAL = {
+    "words": 1,
+    "lm": 3,
+    "votes": 3,
+    "lexical": 4,
+    "length": 1,
+    "parts": 1,
+    "moves": 1,
+    "noise": 1,
+}
 _FEW = {"words": 1, "lm": 2, "votes": 1, "lexical": 1}
 RECIPES = (
     Recipe("small", 1, 100, 100, _ALL, 0.5, _BLEU, _USUAL),
     Recipe("usual", 2, 1000, 100, _ALL, 0.5, _BLEU, _USUAL),
-    Recipe("outputs only", 3, 3000, 16, _ALL, 0.0, _BLEU,
-           {"words": 1, "characters": 1, "lm": 3, "votes": 2, "length": 1}),
-    Recipe("deep", 4, 100, 1000, _ALL, 0.5, _BLEU,
-           {"words": 1, "lm": 3, "votes": 2, "lexical": 2, "parts": 1, "moves": 1}),
+    Recipe(
+        "outputs only",
+        3,
+        3000,
+        16,
+        _ALL,
+        0.0,
+        _BLEU,
+        {"words": 1, "characters": 1, "lm": 3, "votes": 2, "length": 1},
+    ),
+    Recipe(
+        "deep",
+        4,
+        100,
+        1000,
+        _ALL,
+        0.5,
+        _BLEU,
+        {"words": 1, "lm": 3, "votes": 2, "lexical": 2, "parts": 1, "moves": 1},
+    ),
     Recipe("good systems", 5, 600, 40, _BEST, 0.1, _BLEU, _FEW),
-    Recipe("bad systems", 6, 300, 200, _WORST, 0.9, _BLEU,
-           {"words": 1, "lm": 3, "lexical": 4, "parts": 1, "moves": 1}),
-    Recipe("many features", 7, 400, 50, _ALL, 0.3, _BLEU,
-           {**_USUAL, "style": 3, "lexical": 16, "noise": 12, "owners": 16}),
+    Recipe(
+        "bad systems",
+        6,
+        300,
+        200,
+        _WORST,
+        0.9,
+        _BLEU,
+        {"words": 1, "lm": 3, "lexical": 4, "parts": 1, "moves": 1},
+    ),
+    Recipe(
+        "many features",
+        7,
+        400,
+        50,
+        _ALL,
+        0.3,
+        _BLEU,
+        {**_USUAL, "style": 3, "lexical": 16, "noise": 12, "owners": 16},
+    ),
     Recipe("sparse", 8, 500, 50, _ALL, 0.3, _BLEU, _USUAL, 1000),
     Recipe("chrF", 9, 300, 60, _ALL, 0.5, CHRF(), _USUAL),
     Recipe("TER", 10, 200, 50, _ALL, 0.5, TER(), _USUAL),
-)  # fmt: skip
+)
 # Start of tuning: weight of all language models together, of words, and of each other feature.
 _START = {"lm": 0.1, "words": -1.0}
 _OTHERS = 0.1

@@ -42,9 +42,18 @@ def test_lines() -> None:
 
 @pytest.mark.parametrize(
     ("line", "place"),
-    [("0-0 1", 1), ("0-", 0), ("-1-2", 0), ("a-b", 0), ("0-0 1-2-3", 1), ("0-0 ²-1", 1),
-     ("0-0 1?2", 1), ("1_0-2", 0), ("0:1", 0)],
-)  # fmt: skip
+    [
+        ("0-0 1", 1),
+        ("0-", 0),
+        ("-1-2", 0),
+        ("a-b", 0),
+        ("0-0 1-2-3", 1),
+        ("0-0 ²-1", 1),
+        ("0-0 1?2", 1),
+        ("1_0-2", 0),
+        ("0:1", 0),
+    ],
+)
 def test_bad_lines(line: str, place: int) -> None:
     with pytest.raises(ValueError, match=rf"^links\[{place}\]: expected a link such as 0-0; got"):
         parse_links(line)
@@ -153,9 +162,17 @@ def test_bad_links(arguments: Any, error: type[Exception], message: str) -> None
 
 
 @pytest.mark.parametrize(
-    "stats", [[1, 2, 3], [[1, 2, 3]], [1.0, 1.0, 1.0, 1.0], [2, 1, 3, 3], [1, 4, 3, 3],
-              [2, 2, 3, 1], [-1, 0, 0, 0]],
-)  # fmt: skip
+    "stats",
+    [
+        [1, 2, 3],
+        [[1, 2, 3]],
+        [1.0, 1.0, 1.0, 1.0],
+        [2, 1, 3, 3],
+        [1, 4, 3, 3],
+        [2, 2, 3, 1],
+        [-1, 0, 0, 0],
+    ],
+)
 def test_bad_stats(stats: Any) -> None:
     with pytest.raises(ValueError, match=r"^stats: expected"):
         LinkScore(stats)
@@ -236,7 +253,7 @@ MOSES = [
             "grow-diag-final-and": "0-0 1-1 2-4 3-5 4-5",
         },
     ),
-]  # fmt: skip
+]
 
 
 def made(rng: Random) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

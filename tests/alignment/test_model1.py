@@ -42,9 +42,8 @@ def made_pairs(seed: Any, n: int, n_words: int = 30, longest: int = 9, empty: bo
 
 def table_of(model: IBMModel1) -> dict[Any, float]:
     return {
-        (target, source): p
-        for source, row in model.to_dict().items() for target, p in row.items()
-    }  # fmt: skip
+        (target, source): p for source, row in model.to_dict().items() for target, p in row.items()
+    }
 
 
 def assert_close(found: dict[Any, float], expected: dict[Any, Any], error: float = 1e-12) -> None:
@@ -399,9 +398,12 @@ def test_bad_floors(floor: float) -> None:
 
 
 GOOD: dict[str, Any] = {
-    "source_words": ["a", "b"], "target_words": ["x", "y"], "starts": [0, 2, 3], "words": [1, 2, 0],
+    "source_words": ["a", "b"],
+    "target_words": ["x", "y"],
+    "starts": [0, 2, 3],
+    "words": [1, 2, 0],
     "probabilities": [0.5, 1.0, 1.0],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(

@@ -293,10 +293,28 @@ def test_combinations_that_make_no_sense(run: Run) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    ["--nonsense", "-w -1", "-nr 0", "--threads x", "-tok nonsense", "-m meteorite", "-s",
-     "-i", "-sv x", "-f html", "-l german", "-cc -1", "--chrf-beta 2.5",
-     "-cin 1", "-parn x", "-pbsn -1", "-j -1", "-pbs -par", "--echo"],
-)  # fmt: skip
+    [
+        "--nonsense",
+        "-w -1",
+        "-nr 0",
+        "--threads x",
+        "-tok nonsense",
+        "-m meteorite",
+        "-s",
+        "-i",
+        "-sv x",
+        "-f html",
+        "-l german",
+        "-cc -1",
+        "--chrf-beta 2.5",
+        "-cin 1",
+        "-parn x",
+        "-pbsn -1",
+        "-j -1",
+        "-pbs -par",
+        "--echo",
+    ],
+)
 def test_wrong_options(options: str, run: Run) -> None:
     failure(run(REF_A, *options.split()), 2)
 
@@ -396,10 +414,16 @@ def test_results_that_do_not_fit() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_interrupt() -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", "from rapidbleu.cli import *; print('on', flush=True); "
-         f"sys.exit(main([{REF_A!r}]))"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT,
-    ) as process:  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            f"from rapidbleu.cli import *; print('on', flush=True); sys.exit(main([{REF_A!r}]))",
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    ) as process:
         assert process.stdout is not None
         process.stdout.readline()
         with pytest.raises(subprocess.TimeoutExpired):
@@ -551,12 +575,22 @@ def test_the_way_that_messages_name(run: Run, write: Write, tmp_path: Path) -> N
 # Byte order marks
 
 
-@pytest.mark.parametrize("command", [
-    "{ref} -i {t}", "{t} -i {ref}", "{ref} -i {t} -sl", "{ref} -i {t} -m bleu nist",
-    "compare {t} -r {ref}", "compare {ref} -r {t}", "mbr {t} --n-best 1",
-    "oracle {t} --n-best 1 -r {ref}",
-    "explain {t} {ref}", "stats {ref} -i {t} -o {o}.npz", "stats {t} -i {ref} -o {o}.npz",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "command",
+    [
+        "{ref} -i {t}",
+        "{t} -i {ref}",
+        "{ref} -i {t} -sl",
+        "{ref} -i {t} -m bleu nist",
+        "compare {t} -r {ref}",
+        "compare {ref} -r {t}",
+        "mbr {t} --n-best 1",
+        "oracle {t} --n-best 1 -r {ref}",
+        "explain {t} {ref}",
+        "stats {ref} -i {t} -o {o}.npz",
+        "stats {t} -i {ref} -o {o}.npz",
+    ],
+)
 def test_a_byte_order_mark_is_warned_of(
     command: str, run: Run, write: Write, tmp_path: Path
 ) -> None:

@@ -37,9 +37,14 @@ DOMAINS = [("news", "social", "chat")[i % 7 % 3] for i in range(N)]
 YEARS = [(9, 10, 2024)[i % 5 % 3] for i in range(N)]
 LISTS = [list(several) for several in zip(*STREAMS, strict=True)]
 COLUMNS: dict[str, list[Any]] = {
-    "mt": HYPS, "mt.2": OTHERS, "a": STREAMS[0], "b": STREAMS[1], "domain": DOMAINS, "year": YEARS,
+    "mt": HYPS,
+    "mt.2": OTHERS,
+    "a": STREAMS[0],
+    "b": STREAMS[1],
+    "domain": DOMAINS,
+    "year": YEARS,
     "refs": LISTS,
-}  # fmt: skip
+}
 METRICS = ["-m", "bleu", "chrf", "ter", "wordf"]
 PER_SYSTEM = ("", "-sl", "-ci -n 50", "-f csv", "-m nist -w 9", "--shard 2/3", "-sl --shard 2/3")
 
@@ -96,9 +101,22 @@ def test_systems_are_those_of_lines(options: str, table: str, files: None, run: 
 def test_scores_are_those_of_python(table: str, run: Run) -> None:
     for metric, name in ((BLEU(), "bleu"), (CHRF(), "chrf"), (TER(), "ter")):
         found = json.loads(
-            ok(run, "score", "--table", table, "--hyp", "mt", "--ref", "a", "b", "-m", name, "-w",
-               "12")
-        )  # fmt: skip
+            ok(
+                run,
+                "score",
+                "--table",
+                table,
+                "--hyp",
+                "mt",
+                "--ref",
+                "a",
+                "b",
+                "-m",
+                name,
+                "-w",
+                "12",
+            )
+        )
         assert found["score"] == round(metric.corpus_score(HYPS, STREAMS).score, 12)
 
 
@@ -133,9 +151,21 @@ def test_labels_and_sources_are_columns(table: str, files: None, run: Run) -> No
     Path("domain.txt").write_text("".join(f"{name}\n" for name in DOMAINS), "utf-8")
     shown = ["-f", "json", "--show", "buckets", "examples", "-n", "50"]
     expected = ok(
-        run, "compare", "mt.txt", "mt.2.txt", "-r", "a.txt", "--names", "mt", "mt.2", "--labels",
-        "domain.txt", "--source", "b.txt", *shown,
-    )  # fmt: skip
+        run,
+        "compare",
+        "mt.txt",
+        "mt.2.txt",
+        "-r",
+        "a.txt",
+        "--names",
+        "mt",
+        "mt.2",
+        "--labels",
+        "domain.txt",
+        "--source",
+        "b.txt",
+        *shown,
+    )
     given = ["compare", "--table", table, "--hyp", "mt", "mt.2", "--ref", "a", *shown]
     assert ok(run, *given, "--labels", "domain", "--source", "b") == expected
     message = f"{table}(, line 1)?: expected one column 'x'; got 'mt', "
@@ -157,8 +187,9 @@ def test_references_of_any_number(run: Run, write: Write) -> None:
     path = write("t.jsonl", "".join(json.dumps(row) + "\n" for row in rows[:3]).encode())
     expected = CHRF().corpus_score(hyps[:3], refs[:3], layout="segment")
     for options in ("", "-sl", "-ci"):
-        out = ok(run, "score", "--table", path, "-m", "chrf", "-f", "json", "-w", "9",
-                 *options.split())  # fmt: skip
+        out = ok(
+            run, "score", "--table", path, "-m", "chrf", "-f", "json", "-w", "9", *options.split()
+        )
         if not options:
             assert json.loads(out)["score"] == round(expected.score, 9)
             assert json.loads(out)["nrefs"] == "var"
@@ -212,8 +243,18 @@ def test_groups_as_a_table(run: Run, tmp_path: Path) -> None:
     assert [row[0] for row in rows[1:]] == ["chat", "news", "social", "(macro)", "(micro)"]
     assert rows[4][1] == rows[5][1] == str(N)
     text = ok(run, *given, "-m", "chrf", "bleu").splitlines()
-    assert text[0].split() == ["domain", "n_segments", "mt", "BLEU", "mt", "chrF2", "mt.2", "BLEU",
-                               "mt.2", "chrF2"]  # fmt: skip
+    assert text[0].split() == [
+        "domain",
+        "n_segments",
+        "mt",
+        "BLEU",
+        "mt",
+        "chrF2",
+        "mt.2",
+        "BLEU",
+        "mt.2",
+        "chrF2",
+    ]
     assert [line.split()[1:] for line in text[1:]] == [row[1:] for row in rows[1:]]
     assert ok(run, *given, "-f", "markdown").startswith("| domain ")
     assert r"\begin{tabular}" in ok(run, *given, "-f", "latex")
@@ -242,9 +283,19 @@ def test_groups_of_statistics_are_those_of_texts(run: Run, tmp_path: Path) -> No
         ok(run, "stats", *given, "--keep", "domain", "year", "-o", out, "-m", "chrf")
     options = ["--by", "domain", "year", "-f", "tsv", "-w", "9"]
     expected = ok(
-        run, "score", "--table", path, "--hyp", "mt", "mt.2", "--ref", "refs", "-m", "chrf",
+        run,
+        "score",
+        "--table",
+        path,
+        "--hyp",
+        "mt",
+        "mt.2",
+        "--ref",
+        "refs",
+        "-m",
+        "chrf",
         *options,
-    )  # fmt: skip
+    )
     assert ok(run, "score", "--stats", *rows, "--names", "mt", "mt.2", *options) == expected
 
 
@@ -313,9 +364,14 @@ def test_tables_from_a_named_pipe(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_tables_that_are_refused_from_a_pipe(
-    words: str, data: bytes, message: str, run: Run, write: Write, temporary: Path,
+    words: str,
+    data: bytes,
+    message: str,
+    run: Run,
+    write: Write,
+    temporary: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(Path(write("t.tsv", b"hyp\tref\na\ta\n")).parent)
     assert failure(run("score", *words.split(), stdin=data)).startswith(message)
     assert not [*temporary.iterdir()]
@@ -338,21 +394,45 @@ def of_rows(*changes: dict[str, Any]) -> bytes:
 @pytest.mark.parametrize(
     ("name", "data", "options", "message"),
     [
-        ("t.jsonl", of_rows({}, {"hyp": None}), "",
-         ", line 2, column 'hyp': expected str; got NoneType"),
+        (
+            "t.jsonl",
+            of_rows({}, {"hyp": None}),
+            "",
+            ", line 2, column 'hyp': expected str; got NoneType",
+        ),
         ("t.jsonl", of_rows({}, {"hyp": 5}), "", ", line 2, column 'hyp': expected str; got int"),
         ("t.jsonl", of_rows({}, {"ref": None}), "", ", line 2 has no reference"),
         ("t.jsonl", of_rows({}, {"ref": None}), "-ci", ", line 2 has no reference"),
-        ("t.jsonl", of_rows({"ref": ["a"]}, {"ref": []}), "",
-         ", line 2, column 'ref' has no reference"),
-        ("t.jsonl", of_rows({}, {}) + b'{"hyp": "a"}\n', "",
-         ", line 3: expected one column 'ref'; got 'hyp'"),
-        ("t.jsonl", of_rows({}, {"d": ["x"]}), "--by d",
-         ", line 2, column 'd': expected a number, a str or None; got list"),
-        ("t.jsonl", of_rows({}, {"d": 5}), "--by d",
-         ", column 'd': expected numbers or texts; got both"),
-        ("t.jsonl", of_rows({}), "--by e",
-         ", line 1: expected one column 'e'; got 'hyp', 'ref', 'd'"),
+        (
+            "t.jsonl",
+            of_rows({"ref": ["a"]}, {"ref": []}),
+            "",
+            ", line 2, column 'ref' has no reference",
+        ),
+        (
+            "t.jsonl",
+            of_rows({}, {}) + b'{"hyp": "a"}\n',
+            "",
+            ", line 3: expected one column 'ref'; got 'hyp'",
+        ),
+        (
+            "t.jsonl",
+            of_rows({}, {"d": ["x"]}),
+            "--by d",
+            ", line 2, column 'd': expected a number, a str or None; got list",
+        ),
+        (
+            "t.jsonl",
+            of_rows({}, {"d": 5}),
+            "--by d",
+            ", column 'd': expected numbers or texts; got both",
+        ),
+        (
+            "t.jsonl",
+            of_rows({}),
+            "--by e",
+            ", line 1: expected one column 'e'; got 'hyp', 'ref', 'd'",
+        ),
         ("t.jsonl", of_rows({}), "--hyp x y", ", line 1: expected one column 'x'; got 'hyp'"),
         ("t.jsonl", of_rows({}) + b"{\n", "", ", line 2: no JSON: "),
         ("t.csv", b"hyp,ref\na b,a\nb\n", "", ", line 3: expected 2 columns; got 1"),
@@ -363,15 +443,23 @@ def of_rows(*changes: dict[str, Any]) -> bytes:
         ("t.csv", b"hyp,hyp,ref\na,a,a\n", "", ", line 1: expected one column 'hyp'; got 2 of"),
         ("t.csv", b"hyp,ref\na,b\xff\n", "", ": expected UTF-8 after line 1"),
         ("t.csv", b"", "", ": expected a header; got an empty file"),
-        ("t.tsv", b'hyp\tref\n"a ""b"" c"\ta\n', "",
-         ", line 2: expected text as it is; got quotes of CSV, which .csv files have"),
+        (
+            "t.tsv",
+            b'hyp\tref\n"a ""b"" c"\ta\n',
+            "",
+            ", line 2: expected text as it is; got quotes of CSV, which .csv files have",
+        ),
         ("t.tsv", b'hyp\tref\n"a\nb"\ta\n', "", ", line 2: expected 2 fields with tabs"),
         ("t.tsv", b"hyp\tref\na\tb\tc\n", "", ", line 2: expected 2 fields with tabs"),
-        ("t.tsv", b'"hyp"\t"ref"\n"a"\t"b"\n', "",
-         ": expected one column 'hyp'; got '\"hyp\"', '\"ref\"'"),
+        (
+            "t.tsv",
+            b'"hyp"\t"ref"\n"a"\t"b"\n',
+            "",
+            ": expected one column 'hyp'; got '\"hyp\"', '\"ref\"'",
+        ),
         ("t.txt", b"hyp\tref\n", "", ": expected a file that ends in one of .parquet, .arrow"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("command", ["score", "compare"])
 def test_bad_tables(
     command: str, name: str, data: bytes, options: str, message: str, run: Run, write: Write
@@ -391,11 +479,15 @@ def test_bad_parquet(run: Run, tmp_path: Path) -> None:
     path = str(WRITERS["t.parquet"](tmp_path / "t.parquet", COLUMNS))
     for words, message in (
         ("--hyp x --ref a", ": expected one column 'x'; got 'mt', 'mt.2', 'a', 'b', 'domain'"),
-        ("--hyp year --ref a",
-         ", row group 0, column 'year': expected an Arrow column of strings; got format 'l'"),
-        ("--hyp mt --ref a --by refs",
-         ", row group 0, row 0, column 'refs': expected a number, a str or None; got list"),
-    ):  # fmt: skip
+        (
+            "--hyp year --ref a",
+            ", row group 0, column 'year': expected an Arrow column of strings; got format 'l'",
+        ),
+        (
+            "--hyp mt --ref a --by refs",
+            ", row group 0, row 0, column 'refs': expected a number, a str or None; got list",
+        ),
+    ):
         found = failure(run("score", "--table", path, *words.split()))
         assert found.startswith(path) and message in found
     for words in ("--hyp mt --ref a", "--hyp mt --ref refs"):
@@ -445,9 +537,12 @@ def test_options_that_do_not_go_together(
     ):
         result = run(name, *rest, *words)
         assert result.status == 2 and f"rapidbleu: {message}" in result.err, result
-    message = {"score": "--names: expected each name once; got 'hyp' again", "compare": "",
-               "explain": "--hyp: expected different columns",
-               "stats": "-i/--input: expected one system; got 2"}[name]  # fmt: skip
+    message = {
+        "score": "--names: expected each name once; got 'hyp' again",
+        "compare": "",
+        "explain": "--hyp: expected different columns",
+        "stats": "-i/--input: expected one system; got 2",
+    }[name]
     result = run(name, *rest, *table, "--hyp", "hyp", "hyp")
     assert result.status and message in result.err
     if name == "score":

@@ -69,8 +69,14 @@ def from_1(table: Table) -> Table:
 
 def command(files: dict[str, str], *options: str) -> list[str]:
     return [
-        "compare", files["a.en"], files["b.en"], "-r", files["ref0"], files["ref1"], *options,
-    ]  # fmt: skip
+        "compare",
+        files["a.en"],
+        files["b.en"],
+        "-r",
+        files["ref0"],
+        files["ref1"],
+        *options,
+    ]
 
 
 def test_text_has_all_sections(files: dict[str, str], run: Run) -> None:
@@ -163,17 +169,49 @@ def test_json(files: dict[str, str], run: Run) -> None:
 
 def test_options(files: dict[str, str], run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", "8")
-    _, out, _ = run(*command(
-        files, "-f", "json", "-m", "ter", "--names", "x", "y", "-n", "33", "--baseline", "y",
-        "--correction", "none", "--labels", files["labels"], "--source", files["source"],
-        "--scores", f"COMET={files['comet.a']}", files["comet.b"], "--threads", "2",
-        "--examples", "2", "--ngrams", "3", "--seed", "7",
-    ))  # fmt: skip
+    _, out, _ = run(
+        *command(
+            files,
+            "-f",
+            "json",
+            "-m",
+            "ter",
+            "--names",
+            "x",
+            "y",
+            "-n",
+            "33",
+            "--baseline",
+            "y",
+            "--correction",
+            "none",
+            "--labels",
+            files["labels"],
+            "--source",
+            files["source"],
+            "--scores",
+            f"COMET={files['comet.a']}",
+            files["comet.b"],
+            "--threads",
+            "2",
+            "--examples",
+            "2",
+            "--ngrams",
+            "3",
+            "--seed",
+            "7",
+        )
+    )
     found = json.loads(out)
     same = expected(
-        metrics=[TER()], n_resamples=33, seed=7, baseline=1, correction="none", labels=LABELS,
+        metrics=[TER()],
+        n_resamples=33,
+        seed=7,
+        baseline=1,
+        correction="none",
+        labels=LABELS,
         scores={"COMET": {"a": [i / N for i in range(N)], "b": [1 - i / N for i in range(N)]}},
-    ).to_dict()  # fmt: skip
+    ).to_dict()
     assert found["systems"] == ["x", "y"]
     assert found["baseline"] == "y"
     assert [own["name"] for own in found["metrics"]] == ["TER", "COMET"]
@@ -305,14 +343,15 @@ def test_texts(run: Run) -> None:
 
 
 OPTIONS: list[tuple[list[str], list[Any]]] = [
-    (["-m", "bleu:max_ngram_order=2,smooth_method=floor", "-lc"],
-     [BLEU(lowercase=True, max_ngram_order=2, smooth_method="floor", effective_order=True)]),
-    (["-m", "chrf:word_order=2", "ter:normalized=yes"],
-     [CHRF(word_order=2), TER(normalized=True)]),
+    (
+        ["-m", "bleu:max_ngram_order=2,smooth_method=floor", "-lc"],
+        [BLEU(lowercase=True, max_ngram_order=2, smooth_method="floor", effective_order=True)],
+    ),
+    (["-m", "chrf:word_order=2", "ter:normalized=yes"], [CHRF(word_order=2), TER(normalized=True)]),
     (["-m", "rouge1", "rougeL"], [ROUGE("1"), ROUGE("L")]),
     (["-l", "en-zh"], [BLEU(trg_lang="zh", effective_order=True)]),
     (["-m", "nist"], [NIST(information=STREAMS)]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("options", "metrics"), OPTIONS, ids=range(len(OPTIONS)))
@@ -367,13 +406,15 @@ def test_other_languages_in_json(run: Run) -> None:
     [
         ([], "explain: expected files of a hypothesis and of at least one reference; got 0"),
         (["{0}"], "explain: expected files of a hypothesis and of at least one reference; got 1"),
-        (["--text", "a"],
-         "--text: expected texts of a hypothesis and of at least one reference; got 1"),
+        (
+            ["--text", "a"],
+            "--text: expected texts of a hypothesis and of at least one reference; got 1",
+        ),
         (["{0}", "--text", "a", "b"], "--text: expected no files with it; got {0}"),
         (["{0}", "{1}", "--segment", "4"], "--segment: expected at most 3; got 4"),
         (["{0}", "/nowhere"], "/nowhere: No such file or directory"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_is_refused(
     run: Run, texts: list[str], words: list[str], message: str
 ) -> None:

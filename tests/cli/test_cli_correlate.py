@@ -133,9 +133,11 @@ def same(found: dict[str, Any], expected: MetricComparison) -> None:
         for name, rank in zip(ranking.metrics, ranking.ranks, strict=True):
             interval = column.intervals[name]
             assert own["metrics"][name] == {
-                "rank": rank, "value": interval.value, "low": interval.interval[0],
+                "rank": rank,
+                "value": interval.value,
+                "low": interval.interval[0],
                 "high": interval.interval[1],
-            }  # fmt: skip
+            }
         p = np.array([[np.nan if x is None else x for x in row] for row in own["p_values"]])
         np.testing.assert_array_equal(p, ranking.p_values)
 
@@ -212,7 +214,7 @@ def test_text(files: Path, run: Run) -> None:
     systems = {"BLEU": of_corpora(BLEU()), "TER": of_corpora(TER(), -1)}
     column = compare_metrics(
         human(), metrics, [MEANS], system_scores=systems, n_resamples=30, level=0.9, alpha=0.8
-    ).columns[0]  # fmt: skip
+    ).columns[0]
     for line, name in zip(lines[1:3], column.ranking.metrics, strict=True):
         own = column.intervals[name]
         rank = column.ranking.ranks[column.ranking.metrics.index(name)]
@@ -227,8 +229,11 @@ def test_text(files: Path, run: Run) -> None:
 
 
 def test_outliers(files: Path, run: Run) -> None:
-    rows = [f"{name},{i},{70 + j + i % 3 if name != 'bad' else 5}"
-            for j, name in enumerate(SYSTEMS) for i in range(1, 15)]  # fmt: skip
+    rows = [
+        f"{name},{i},{70 + j + i % 3 if name != 'bad' else 5}"
+        for j, name in enumerate(SYSTEMS)
+        for i in range(1, 15)
+    ]
     write("human.csv", ["system,segment,score", *rows])
     argv = ["--human", "human.csv", *TEXTS, "--statistics", "pearson:means"]
     assert [own["without"] for own in content(run, *argv)["statistics"]] == [[], ["bad"]]
@@ -242,9 +247,12 @@ def test_wide_tables_are_broken(files: Path, run: Run) -> None:
     tables = "\n".join(lines).split("\n\n")[:-1]
     assert len(tables) == 2
     assert max(map(len, lines)) <= 100 < len(tables[0].splitlines()[0]) + 30
-    values = [float(cell.split()[0]) for table in tables
-              for cell in table.splitlines()[-1].removeprefix("BLEU").split("]")[:-1]
-              if cell.split()]  # fmt: skip
+    values = [
+        float(cell.split()[0])
+        for table in tables
+        for cell in table.splitlines()[-1].removeprefix("BLEU").split("]")[:-1]
+        if cell.split()
+    ]
     assert len(values) == 6
 
 
@@ -316,14 +324,23 @@ def test_the_table_of_the_lecture(files: Path, run: Run) -> None:
     table: dict[str, Any] = TABLE | {
         f"meteor:modules={text}": METEOR(modules=text.split("+"), data="data") for text in modules
     }
-    argv = [*ALL, "--statistics", "pearson:means", "-m", "bleu", "wordf:beta=1/0/inf/3",
-            "bleu:average=arithmetic,smooth_method=none",
-            f"meteor:modules={'/'.join(modules)},data=data"]  # fmt: skip
+    argv = [
+        *ALL,
+        "--statistics",
+        "pearson:means",
+        "-m",
+        "bleu",
+        "wordf:beta=1/0/inf/3",
+        "bleu:average=arithmetic,smooth_method=none",
+        f"meteor:modules={'/'.join(modules)},data=data",
+    ]
     found = content(run, *argv, "--normalize", "raw", "z", "quantile")
     judgments = read_judgments("human.tsv")
     normalized = {
-        "raw": judgments, "z": judgments.standardized(), "quantile": judgments.quantile_normalized()
-    }  # fmt: skip
+        "raw": judgments,
+        "z": judgments.standardized(),
+        "quantile": judgments.quantile_normalized(),
+    }
     columns = [own for own in found["statistics"] if not own["without"]]
     assert [own["judgments"] for own in columns] == list(normalized)
     systems = {name: of_corpora(metric) for name, metric in table.items()}
@@ -411,8 +428,17 @@ def test_fresh_seeds_are_reported(files: Path, run: Run) -> None:
 
 def test_settings_are_chosen_on_one_half(files: Path, run: Run) -> None:
     """BLEU of a half comes from its sums, segment scores of wordF from the library."""
-    argv = [*ALL, "--fit", "-m", "bleu:max_ngram_order=1/4", "wordf:beta=0/1/inf", "ter",
-            "--statistics", "pearson:means", "kendall:segment"]  # fmt: skip
+    argv = [
+        *ALL,
+        "--fit",
+        "-m",
+        "bleu:max_ngram_order=1/4",
+        "wordf:beta=0/1/inf",
+        "ter",
+        "--statistics",
+        "pearson:means",
+        "kendall:segment",
+    ]
     found = content(run, *argv)
     rows = {(own["specification"], own["by"]): own for own in found["fits"]}
     assert len(rows) == 6 and found["negated"] == ["TER"]
@@ -462,8 +488,14 @@ def test_settings_are_chosen_on_one_half(files: Path, run: Run) -> None:
 
 
 def test_the_settings_of_blanc(files: Path, run: Run) -> None:
-    argv = [*ALL, "--fit", "--statistics", "pearson:means",
-            "-m", "skipngramf:decay=0/0.5/1,beta=1/3"]  # fmt: skip
+    argv = [
+        *ALL,
+        "--fit",
+        "--statistics",
+        "pearson:means",
+        "-m",
+        "skipngramf:decay=0/0.5/1,beta=1/3",
+    ]
     [row] = content(run, *argv)["fits"]
     assert row["n_settings"] == len(row["values"]) == 6
     assert row["metric"] == max(row["values"], key=row["values"].get)
@@ -489,8 +521,9 @@ def test_scores_of_others_are_choices_of_one(files: Path, run: Run) -> None:
     argv = ["--human", "human.tsv", "--scores", "COMET=comet.tsv", "--fit"]
     rows = content(run, *argv, "--statistics", "pearson:none", "--normalize", "raw", "z")["fits"]
     assert [(row["specification"], row["metric"], row["judgments"]) for row in rows] == [
-        ("COMET", "COMET", "raw"), ("COMET", "COMET", "z")
-    ]  # fmt: skip
+        ("COMET", "COMET", "raw"),
+        ("COMET", "COMET", "z"),
+    ]
 
 
 def test_z_scores_of_direct_assessments(files: Path, run: Run) -> None:
@@ -586,8 +619,11 @@ def folder(files: Path) -> str:
     write("mt/system-outputs/en-de/refA.txt", read("ref"))
     write("mt/references/en-de.refA.txt", read("ref"))
     scores = human().values
-    lines = [f"{name}\t{'None' if x != x else x}"
-             for name, row in zip(SYSTEMS, scores.tolist(), strict=True) for x in row]  # fmt: skip
+    lines = [
+        f"{name}\t{'None' if x != x else x}"
+        for name, row in zip(SYSTEMS, scores.tolist(), strict=True)
+        for x in row
+    ]
     write("mt/human-scores/en-de.mqm.seg.score", [*lines, *["refA\t99"] * N_SEGMENTS])
     comet = spread(read_table("comet.tsv", score="COMET")).values
     lines = [f"{name} {x}" for name, row in zip(SYSTEMS, comet, strict=True) for x in row]
@@ -611,8 +647,10 @@ def test_folder(folder: str, run: Run) -> None:
         run, *argv, "--statistics", "pearson:means", "-m", "bleu", "--human-name", "mqm"
     )
     metrics = {
-        "BLEU": of_segments(BLEU(effective_order=True)), **comet, "QE": own.metric_systems["QE"],
-    }  # fmt: skip
+        "BLEU": of_segments(BLEU(effective_order=True)),
+        **comet,
+        "QE": own.metric_systems["QE"],
+    }
     systems = {"BLEU": of_corpora(BLEU())}
     same(found, compare_metrics(ours, metrics, [MEANS], system_scores=systems, n_resamples=20))
 
@@ -711,13 +749,17 @@ def test_refusals(
     if "f.json" in args:
         pytest.importorskip("matplotlib")
     for name, lines in {
-        "R": ["a b", "c d"], "A": ["a b", "c"], "B": ["a", "d"], "E": ["a"], "x/A": ["a b", "c"],
+        "R": ["a b", "c d"],
+        "A": ["a b", "c"],
+        "B": ["a", "d"],
+        "E": ["a"],
+        "x/A": ["a b", "c"],
         "T": ["system\tsegment\tscore", "A\t1\t3", "B\t2\t4"],
         "U": ["system\tsegment\tscore", "A\t1\t3", "B\t3\t4"],
         "W": ["system\tsegment\tscore", "A\t1\tx"],
         "O": ["system\tsegment\tscore", "A\t1\t3"],
         "S": ["A 1", "B 2"],
-    }.items():  # fmt: skip
+    }.items():
         write(name, lines)
     write("H", read("T"))
     before = sorted(Path().rglob("*"))

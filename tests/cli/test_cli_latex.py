@@ -21,8 +21,14 @@ PREAMBLE = r"""\documentclass{article}
   \let\toprule\hline\let\midrule\hline\let\bottomrule\hline}
 """
 NAMES = [
-    r"a_b", "50% & #1", "${x}^2~\\", "[0.1ex]", "*", "<b> | \"q\" ``q'' --", "Müller Łódź ß þ ŋ",
-]  # fmt: skip
+    r"a_b",
+    "50% & #1",
+    "${x}^2~\\",
+    "[0.1ex]",
+    "*",
+    "<b> | \"q\" ``q'' --",
+    "Müller Łódź ß þ ŋ",
+]
 
 
 def compiled(tables: list[str], folder: Path, preamble: str = PREAMBLE) -> str:
@@ -36,8 +42,10 @@ def compiled(tables: list[str], folder: Path, preamble: str = PREAMBLE) -> str:
     (folder / "paper.tex").write_text("\n".join([*lines, r"\end{document}"]), encoding="utf-8")
     done = subprocess.run(
         [PDFLATEX, "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
-        cwd=folder, capture_output=True, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        check=False,
+    )
     log = (folder / "paper.log").read_text(encoding="latin-1")
     assert done.returncode == 0, re.findall(r"^! .*\n.*\n.*", log, re.MULTILINE)
     assert f"({len(tables)} page" in log.replace("\n", "") and "Missing character" not in log
@@ -53,13 +61,26 @@ def systems() -> dict[str, list[str]]:
 
 def test_tables(tmp_path: Path) -> None:
     references = [["the cat sat on the mat"] * 15 + ["it rained"] * 15]
-    found = compare(systems(), references, [BLEU(), TER()], labels=NAMES * 4 + NAMES[:2],
-                    baseline="[0.1ex]", n_resamples=99)  # fmt: skip
-    tables = [found.scores, found.tests, found.words, found.segments,
-              found.ngrams(*NAMES[:2]), found.examples(*NAMES[3:5], n=3),
-              *(found.side_by_side(name, "segments") for name in found.buckets),
-              paired_randomization(systems(), references, CHRF(), n_trials=99).table(),
-              Table({"x": []}), Table({"[x": [-1.5, None], "*y": ["", None]})]  # fmt: skip
+    found = compare(
+        systems(),
+        references,
+        [BLEU(), TER()],
+        labels=NAMES * 4 + NAMES[:2],
+        baseline="[0.1ex]",
+        n_resamples=99,
+    )
+    tables = [
+        found.scores,
+        found.tests,
+        found.words,
+        found.segments,
+        found.ngrams(*NAMES[:2]),
+        found.examples(*NAMES[3:5], n=3),
+        *(found.side_by_side(name, "segments") for name in found.buckets),
+        paired_randomization(systems(), references, CHRF(), n_trials=99).table(),
+        Table({"x": []}),
+        Table({"[x": [-1.5, None], "*y": ["", None]}),
+    ]
     compiled([table.format("latex") for table in tables], tmp_path)
 
 
@@ -80,11 +101,14 @@ def test_all_letters(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        "-f latex", "-f latex -m bleu ter chrf -ci -cin 50", "-f latex -sl",
-        "-f latex -m bleu ter -pbs -pbsn 50", "-f latex -par -parn 50 --all-pairs",
+        "-f latex",
+        "-f latex -m bleu ter chrf -ci -cin 50",
+        "-f latex -sl",
+        "-f latex -m bleu ter -pbs -pbsn 50",
+        "-f latex -par -parn 50 --all-pairs",
         "-f latex -pbs -pbsn 50 -b",
     ],
-)  # fmt: skip
+)
 def test_scores(options: str, tmp_path: Path, run: Run, write: Write) -> None:
     worse = write("worse.txt", b"The government.\n" * N)
     args = [REF_A, "-i", HYP, worse, REF_B, HYP, "--names", *NAMES[:4], *options.split()]

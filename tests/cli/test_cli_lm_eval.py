@@ -19,35 +19,47 @@ DATE = "2026-11-27T03-07-18.139269"
 RNG = Random("lm-eval")
 TARGETS = [" ".join(RNG.choices(["eins", "zwei", "drei", "vier"], k=4)) for _ in range(N)]
 ANSWERS = {
-    name: [" ".join(RNG.sample(text.split(), 4 if i % k else 0)) or text
-           for i, text in enumerate(TARGETS)]
+    name: [
+        " ".join(RNG.sample(text.split(), 4 if i % k else 0)) or text
+        for i, text in enumerate(TARGETS)
+    ]
     for name, k in (("one", 2), ("two", 3))
-}  # fmt: skip
+}
 
 
 def generated(name: str, used: str = "none", metric: str = "exact_match") -> list[dict[str, Any]]:
     """Return samples with text answers in the format of lm-eval 0.4.13."""
     return [
         {
-            "doc_id": i, "doc": {"question": f"{i}?"}, "target": target,
+            "doc_id": i,
+            "doc": {"question": f"{i}?"},
+            "target": target,
             "arguments": {"gen_args_0": {"arg_0": f"{i}?", "arg_1": {"until": ["\n"]}}},
-            "resps": [[text]], "filtered_resps": [text], "filter": used,
-            "metrics": [metric, "bleu"], "doc_hash": "0", "prompt_hash": "0", "target_hash": "0",
-            metric: float(text == target), "bleu": [target, text],
+            "resps": [[text]],
+            "filtered_resps": [text],
+            "filter": used,
+            "metrics": [metric, "bleu"],
+            "doc_hash": "0",
+            "prompt_hash": "0",
+            "target_hash": "0",
+            metric: float(text == target),
+            "bleu": [target, text],
         }
         for i, (text, target) in enumerate(zip(ANSWERS[name], TARGETS, strict=True))
-    ]  # fmt: skip
+    ]
 
 
 def chosen(name: str) -> list[dict[str, Any]]:
     """Return samples of multiple choice."""
     return [
         {
-            **sample, "filtered_resps": [["-0.1", "False"], ["-0.5", "True"]], "metrics": ["acc"],
+            **sample,
+            "filtered_resps": [["-0.1", "False"], ["-0.5", "True"]],
+            "metrics": ["acc"],
             "acc": int(sample["exact_match"]),
         }
         for sample in generated(name)
-    ]  # fmt: skip
+    ]
 
 
 def write(folder: Path, task: str, samples: list[dict[str, Any]]) -> str:
@@ -137,14 +149,17 @@ def test_logs_that_do_not_go_together(logs: dict[str, str], tmp_path: Path, run:
     for samples, message in (
         (own[:-1], f"two: expected the samples of one, of my_task, doc_id {N - 1}, the target"),
         ([*own, {**own[0], "doc_id": N}], "two: expected the samples of one, of my_task, doc_id"),
-        (change(own, 3, target="x"), "two: expected the samples of one, of my_task, doc_id 3, the "
-         f"target {TARGETS[3]!r}; got 'x'"),
+        (
+            change(own, 3, target="x"),
+            "two: expected the samples of one, of my_task, doc_id 3, the "
+            f"target {TARGETS[3]!r}; got 'x'",
+        ),
         ([*own, own[0]], f"{at} {N + 1}: my_task, doc_id 0 was there before"),
         (change(own, 1, exact_match=float("nan")), f"{at} 2, exact_match: expected a number"),
         (change(own, 1, doc_id="x"), f"{at} 2: expected a sample of lm-eval; ValueError"),
         ([{"a": 1}], f"{at} 1: expected a sample of lm-eval; KeyError('doc_id')"),
         ([], f"{logs['two']}: expected samples_*.jsonl of lm-eval --log_samples; got none"),
-    ):  # fmt: skip
+    ):
         write(folder, "my_task", samples)
         assert failure(run("compare", "--from", "lm-eval", *logs.values())).startswith(message)
     (folder / f"samples_my_task_{DATE}.jsonl").write_text("[1]\n{")
@@ -196,11 +211,24 @@ def test_a_log_of_lm_eval_itself(tmp_path: Path, run: Run) -> None:
     data.write_text("\n".join(lines))
     (tmp_path / "tiny.yaml").write_text(TASK.format(data=data.as_posix()))
     subprocess.run(
-        [sys.executable, "-m", "lm_eval", "--model", "dummy", "--tasks", "tiny", "--include_path",
-         str(tmp_path), "--log_samples", "--output_path", str(tmp_path / "logs")],
+        [
+            sys.executable,
+            "-m",
+            "lm_eval",
+            "--model",
+            "dummy",
+            "--tasks",
+            "tiny",
+            "--include_path",
+            str(tmp_path),
+            "--log_samples",
+            "--output_path",
+            str(tmp_path / "logs"),
+        ],
         env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)},
-        check=True, capture_output=True,
-    )  # fmt: skip
+        check=True,
+        capture_output=True,
+    )
     found = shown(run, str(tmp_path / "logs"), "-m", "chrf")
     chrf = CHRF().corpus_score(["lol"] * 4, [answers]).score
     assert found["scores"]["chrf2"] == [chrf]

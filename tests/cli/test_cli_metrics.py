@@ -99,9 +99,14 @@ def cells_of(latex: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     "options",
-    ["-f latex", "-f latex -m ter chrf -w 0", "-f latex -m bleu ter -pbs -pbsn 60",
-     "-f latex -m chrf ter -par -parn 99 -b", "-sh -f latex -b"],
-)  # fmt: skip
+    [
+        "-f latex",
+        "-f latex -m ter chrf -w 0",
+        "-f latex -m bleu ter -pbs -pbsn 60",
+        "-f latex -m chrf ter -par -parn 99 -b",
+        "-sh -f latex -b",
+    ],
+)
 def test_latex_has_the_cells_of_sacrebleu(options: str, run: Run, write: Write) -> None:
     """Everything else is comments, without signatures if `-b` is given."""
     odd = write("100% & _x.txt", b"The government.\n" * N)
@@ -246,9 +251,12 @@ def test_tables_equal_sacrebleus(options: str, run: Run, write: Write) -> None:
 
 @pytest.mark.parametrize(
     ("options", "refs"),
-    [("-pbs", [REF_A, REF_B]), ("-pbs -s floor", [REF_A]), ("-par -parn 300 -m chrf ter bleu",
-     [REF_A, REF_B, HYP])],
-)  # fmt: skip
+    [
+        ("-pbs", [REF_A, REF_B]),
+        ("-pbs -s floor", [REF_A]),
+        ("-par -parn 300 -m chrf ter bleu", [REF_A, REF_B, HYP]),
+    ],
+)
 @pytest.mark.parametrize("seed", ["12345", "5"])
 def test_numbers_equal_sacrebleus(
     options: str, refs: list[str], seed: str, run: Run, monkeypatch: pytest.MonkeyPatch

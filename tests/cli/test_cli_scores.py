@@ -58,8 +58,10 @@ def files(kind: str, write: Write) -> list[str]:
     if kind == "json":
         return [f"COMET={write('c.json', comet({REF_B: B, 'other': A, HYP: A}))}"]
     assert kind == "jsons"
-    return [f"COMET={write('c.json', comet({'elsewhere': A}, 'COMET'))}",
-            write("d.json.gz", gzip.compress(comet({"elsewhere": B})))]  # fmt: skip
+    return [
+        f"COMET={write('c.json', comet({'elsewhere': A}, 'COMET'))}",
+        write("d.json.gz", gzip.compress(comet({"elsewhere": B}))),
+    ]
 
 
 KINDS = ["plain", "compressed", "windows", "names", "files", "tables", "json", "jsons"]
@@ -80,8 +82,11 @@ def test_every_command(run: Run, write: Write) -> None:
     rows = {"A": metric.stats(A), "B": metric.stats(B)}
     found = json.loads(run(*SYSTEMS, *given, *FAR).out)
     assert [(entry["system"], entry["name"]) for entry in found] == [
-        ("A", "BLEU"), ("A", "COMET"), ("B", "BLEU"), ("B", "COMET"),
-    ]  # fmt: skip
+        ("A", "BLEU"),
+        ("A", "COMET"),
+        ("B", "BLEU"),
+        ("B", "COMET"),
+    ]
     assert found[1]["signature"] == ""
     segments = run(*SYSTEMS, *given, "-sl", "-b", *FAR).out.splitlines()
     assert [list(map(float, line.split()[2:])) for line in segments] == [
@@ -124,8 +129,17 @@ def test_one_system(kind: str, run: Run, write: Write) -> None:
 
 def test_standard_input(run: Run, write: Write) -> None:
     with open(HYP, "rb") as file:
-        out = run(REF_A, "-b", "-f", "csv", "--scores", f"M={write('a', lines(A))}",
-                  "--names", "x", stdin=file.read()).out  # fmt: skip
+        out = run(
+            REF_A,
+            "-b",
+            "-f",
+            "csv",
+            "--scores",
+            f"M={write('a', lines(A))}",
+            "--names",
+            "x",
+            stdin=file.read(),
+        ).out
     assert out == f"system,bleu,m\nx,57.6,{sum(A) / N:.4f}\n"
 
 
@@ -253,13 +267,15 @@ def test_a_column_is_of_one_system(run: Run, write: Write, tmp_path: Any) -> Non
         (["System=x"], "--scores: expected the name of a metric before '='; got 'System'"),
         (["X="], "--scores: expected a file behind 'X='"),
         (["X=a", "b", "X=c"], "--scores: expected each name once; got 'X' again"),
-        (["X=a", "b", "c"], "--scores X: expected 2 files, one for each system, or one for all; "
-         "got 3"),
+        (
+            ["X=a", "b", "c"],
+            "--scores X: expected 2 files, one for each system, or one for all; got 3",
+        ),
         (["BLEU=a"], "--scores: 'BLEU' is what a metric of -m is called"),
         (["bleu=a"], "--scores: 'bleu' is what a metric of -m is called"),
         (["chrF2=a"], "--scores: 'chrF2' is what a metric of -m is called"),
         (["X=gone"], "gone: No such file or directory"),
     ],
-)  # fmt: skip
+)
 def test_wrong_options(words: list[str], message: str, run: Run) -> None:
     assert failure(run(*SYSTEMS, "-m", "bleu", "chrf", "--scores", *words)) == message

@@ -299,8 +299,11 @@ def test_all_pairs_as_text(run: Run) -> None:
     assert text.count("╒") == 2
     assert re.search(rf"│ +A │ +B +│ +\+{ours['difference']:.1f} +│", text)
     assert values in text
-    assert re.search(r"│ +A │ +C +│ +\+0\.0 +│\n│ +│ +│ +\(p = 1\.0000, Holm 1\.0000\) +│\n"
-                     r"│ +│ +│ +identical outputs +│", text)  # fmt: skip
+    assert re.search(
+        r"│ +A │ +C +│ +\+0\.0 +│\n│ +│ +│ +\(p = 1\.0000, Holm 1\.0000\) +│\n"
+        r"│ +│ +│ +identical outputs +│",
+        text,
+    )
     assert "p corrected for the 3 pairs" in text and "identical systems" in text
     latex = run(*args, "-f", "latex").out
     assert latex.count("\\begin{tabular}") == 2 and values.replace("≤", r"$\leq$") in latex
@@ -431,8 +434,18 @@ def test_no_colors_in_tables(form: str, run: Run, monkeypatch: pytest.MonkeyPatc
 
 
 FORMULAS_BEGIN = ("=", "+", "-", "@", "\t", "\r")
-FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "- a", "＝1",
-            "'=1"]  # fmt: skip
+FORMULAS = [
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "- a",
+    "＝1",
+    "'=1",
+]
 
 
 def lines(number: float) -> bytes:
@@ -460,12 +473,18 @@ def test_cells_are_no_formulas(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv"])
-@pytest.mark.parametrize("words", [
-    "compare {hyp} {other} -r {ref}", "compare {hyp} {other} -r {ref} --show tests",
-    "compare {hyp} {other} -r {ref} --show segments --labels {label}", "{ref} -i {hyp} {other}",
-    "{ref} -i {hyp} {other} -sl", "{ref} -i {hyp} {other} -pbs -pbsn 20",
-    "{ref} -i {hyp} {other} -par -parn 99 --all-pairs",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        "compare {hyp} {other} -r {ref}",
+        "compare {hyp} {other} -r {ref} --show tests",
+        "compare {hyp} {other} -r {ref} --show segments --labels {label}",
+        "{ref} -i {hyp} {other}",
+        "{ref} -i {hyp} {other} -sl",
+        "{ref} -i {hyp} {other} -pbs -pbsn 20",
+        "{ref} -i {hyp} {other} -par -parn 99 --all-pairs",
+    ],
+)
 def test_names_are_no_formulas(words: str, form: str, run: Run, write: Write) -> None:
     places = {"hyp": HYP, "ref": REF_A, "other": write("other", Path(REF_A).read_bytes())}
     places["label"] = write("label", b"@x\n" * N)

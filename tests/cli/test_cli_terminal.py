@@ -118,11 +118,15 @@ def test_data_stay_exact(files: dict[str, str], run: Run, tmp_path: Path) -> Non
 
 def test_messages_are_harmless(run: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     for words in (
-        ["compare", NAME, "-r", REF_A], [NAME, "-i", HYP], ["mbr", NAME],
+        ["compare", NAME, "-r", REF_A],
+        [NAME, "-i", HYP],
+        ["mbr", NAME],
         [REF_A, "-i", HYP, f"--{NAME}"],
-        ["compare", HYP, "-r", REF_A, "--baseline", NAME], ["explain", NAME, NAME],
-        ["stats", REF_A, "-i", HYP, "-o", NAME], [REF_A, "-i", HYP, "-m", NAME],
-    ):  # fmt: skip
+        ["compare", HYP, "-r", REF_A, "--baseline", NAME],
+        ["explain", NAME, NAME],
+        ["stats", REF_A, "-i", HYP, "-o", NAME],
+        [REF_A, "-i", HYP, "-m", NAME],
+    ):
         found = run(*words)
         assert found.status != 0
         assert "\\x1b]0;name" in found.err or "\\\\x1b]0;name" in found.err

@@ -153,7 +153,7 @@ ERRORS = [
     (f"hyp -t wmt17 -l {PAIR} -i hyp", "two kinds of references"),
     ("hyp -i hyp -ol de", "-t and -l"),
     (f"hyp -i hyp --subset x -l {PAIR}", "-t and -l"),
-]  # fmt: skip
+]
 OURS = {
     "given": f"-t wmt18 -l {PAIR} -i hyp -ol en -sl -b --scores number=numbers",
     "citations": "-t wmt17,wmt18 --citation",
@@ -225,8 +225,11 @@ def test_references_are_utf_8(results: Results) -> None:
 def test_systems_as_json(results: Results) -> None:
     entries = json.loads(results[OURS["JSON"]][0].out)
     assert [(entry["system"], entry["name"]) for entry in entries] == [
-        ("hyp", "BLEU"), ("hyp", "TER"), ("other", "BLEU"), ("other", "TER")
-    ]  # fmt: skip
+        ("hyp", "BLEU"),
+        ("hyp", "TER"),
+        ("other", "BLEU"),
+        ("other", "TER"),
+    ]
 
 
 def test_given_scores_of_a_part(results: Results) -> None:
@@ -259,9 +262,13 @@ def test_downloads_that_fail(tmp_path: Path) -> None:
     for words in (["--download"], [*pair, "--download"], [*pair, "-i", HYP, "-t"]):
         for quiet in ([], ["-q"]):
             result = run_module(
-                "offline", *words, "wmt14", *quiet, SACREBLEU=str(tmp_path / "sets"),
+                "offline",
+                *words,
+                "wmt14",
+                *quiet,
+                SACREBLEU=str(tmp_path / "sets"),
                 PYTHONPATH=f"{tmp_path}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}",
-            )  # fmt: skip
+            )
             assert result.status == 1 and result.out == ""
             *messages, error = result.err.splitlines()
             assert error == "rapidbleu: wmt14: sacrebleu: OSError: no net"
@@ -271,9 +278,14 @@ def test_downloads_that_fail(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["-t wmt17 -l en-de", "-t wmt17 -l en-de --echo ref", "--list", "--download wmt17",
-     "-t wmt17 --citation"],
-)  # fmt: skip
+    [
+        "-t wmt17 -l en-de",
+        "-t wmt17 -l en-de --echo ref",
+        "--list",
+        "--download wmt17",
+        "-t wmt17 --citation",
+    ],
+)
 def test_without_sacrebleu(command: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, installed._NAME, raising=False)
     monkeypatch.setattr(installed, "find_peer", lambda: None)

@@ -104,8 +104,11 @@ def write_files(folder: Path) -> None:
         for i, (a, b, ref) in enumerate(zip(texts["A"], texts["B"], judged, strict=True))
     ]
     human = [f"{name}\t{i}\t{rng.randrange(99)}" for name in "ABCDEF" for i in range(1, 5)]
-    errors = [f"{name}\td\t{i}\tr\tAccuracy\t{rng.choice(['Minor', 'Major'])}"
-              for name in "ABCDEF" for i in range(1, 13)]  # fmt: skip
+    errors = [
+        f"{name}\td\t{i}\tr\tAccuracy\t{rng.choice(['Minor', 'Major'])}"
+        for name in "ABCDEF"
+        for i in range(1, 13)
+    ]
     content = {
         "refs.2": lines(*("\t".join(pair) for pair in pairs)),
         "tokenized": "a b c d .\n" * 120,
@@ -342,18 +345,33 @@ REFUSED = [
     ("correlate A B -r jref --human human.tsv --fit", "-n 9", "with --fit"),
     ("correlate A B -r jref --human human.tsv --fit", "--level 0.9", "with --fit"),
     ("correlate A B -r jref --human human.tsv --fit", "--alpha 0.1", "with --fit"),
-    (f"correlate {BASES['correlate']}", "--mqm-weights minor=2",
-     "on --human human.tsv, whose format is table"),
-    ("correlate A B C D E F -r jref --human mqm.tsv", "--judge-column r",
-     "on --human mqm.tsv, whose format is mqm"),
-    ("correlate A B C D E F -r jref --human mqm.tsv", "--score-column r",
-     "on --human mqm.tsv, whose format is mqm"),
+    (
+        f"correlate {BASES['correlate']}",
+        "--mqm-weights minor=2",
+        "on --human human.tsv, whose format is table",
+    ),
+    (
+        "correlate A B C D E F -r jref --human mqm.tsv",
+        "--judge-column r",
+        "on --human mqm.tsv, whose format is mqm",
+    ),
+    (
+        "correlate A B C D E F -r jref --human mqm.tsv",
+        "--score-column r",
+        "on --human mqm.tsv, whose format is mqm",
+    ),
     ("correlate --human few.tsv --scores score=few.tsv", "-tok char", "without -m/--metrics"),
-    ("correlate --human few.tsv --scores score=few.tsv", "-l de-en",
-     "on --human few.tsv, whose format is table"),
+    (
+        "correlate --human few.tsv --scores score=few.tsv",
+        "-l de-en",
+        "on --human few.tsv, whose format is table",
+    ),
     ("correlate --human few.tsv --scores score=few.tsv", "-e latin-1", "without -i/--input"),
-    ("correlate --human few.tsv --scores score=few.tsv", "--first-segment 0",
-     "without lines, of -i/--input"),
+    (
+        "correlate --human few.tsv --scores score=few.tsv",
+        "--first-segment 0",
+        "without lines, of -i/--input",
+    ),
     (f"correlate {BASES['correlate']} --ids ids", "--first-segment 0", "with --ids"),
     ("correlate --mt-metrics-eval folder -l en-de", "--score-column x", "with --mt-metrics-eval"),
     ("correlate --mt-metrics-eval folder -l en-de", "--judge-column x", "with --mt-metrics-eval"),
@@ -361,14 +379,20 @@ REFUSED = [
     ("explain --text a b", "-e latin-1", "with --text"),
     ("tune nbest -r nref", "--documents documents", "without --cross-validate"),
     ("tune nbest -r nref --cross-validate 2", "--method mira", "with --cross-validate"),
-    ("tune nbest -r nref --restarts 0", "--seed 5",
-     "with --method risk or --restarts 0, unless --n-runs is above 1"),
-    ("tune nbest -r nref --method risk", "--seed 5",
-     "with --method risk or --restarts 0, unless --n-runs is above 1"),
+    (
+        "tune nbest -r nref --restarts 0",
+        "--seed 5",
+        "with --method risk or --restarts 0, unless --n-runs is above 1",
+    ),
+    (
+        "tune nbest -r nref --method risk",
+        "--seed 5",
+        "with --method risk or --restarts 0, unless --n-runs is above 1",
+    ),
     ("tune saved.npz", "-e latin-1", "without references, --scores and --documents"),
     ("rerank nbest --weights w.json", "-tok none", "without -r/--refs"),
     ("rerank nbest --weights w.json", "-e latin-1", "without -r/--refs and --scores"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("words", "option", "why"), REFUSED)

@@ -71,8 +71,9 @@ def files(tmp_path: Path) -> list[str]:
 
 METRICS: dict[str, list[Any]] = {
     "bleu:max_ngram_order=2,weights=0.25+0.75": [BLEU(max_ngram_order=2, weights=[0.25, 0.75])],
-    "bleu:average=arithmetic,smooth_method=none":
-        [BLEU(average="arithmetic", smooth_method="none")],
+    "bleu:average=arithmetic,smooth_method=none": [
+        BLEU(average="arithmetic", smooth_method="none")
+    ],
     "chrf:word_order=2,beta=3": [CHRF(word_order=2, beta=3)],
     "ter:normalized=yes,asian_support=true,no_punct=no": [TER(normalized=True, asian_support=True)],
     "wer:lowercase=yes,tokenize=char": [WER(True, "char")],
@@ -82,18 +83,20 @@ METRICS: dict[str, list[Any]] = {
     "eed:language=ja,alpha=1.5": [EED(language="ja", alpha=1.5)],
     "gleu:max_ngram_order=2": [GLEU(max_ngram_order=2)],
     "wordf:beta=3": [WordF(beta=3)],
-    "meteor:variant=2007,language=de,modules=exact,tokenize=13a":
-        [METEOR("2007", "de", ["exact"], tokenize="13a")],
+    "meteor:variant=2007,language=de,modules=exact,tokenize=13a": [
+        METEOR("2007", "de", ["exact"], tokenize="13a")
+    ],
     "nist:max_ngram_order=3,perl_zero=yes": [NIST(False, None, 3, True)],
     "ciderd:sigma=2": [CIDErD(sigma=2)],
     "gtm:exponent=2 ribes:alpha=0.5": [GTM(exponent=2), RIBES(alpha=0.5)],
     "skipngramf:max_ngram_order=2": [SkipNgramF(max_ngram_order=2)],
     "rouge": [ROUGE("1"), ROUGE("2"), ROUGE("L")],
-    "rouge:variant=SU4,measure=recall,perl_compat=yes":
-        [ROUGE("SU4", measure="recall", perl_compat=True)],
+    "rouge:variant=SU4,measure=recall,perl_compat=yes": [
+        ROUGE("SU4", measure="recall", perl_compat=True)
+    ],
     "rougeLsum:aggregate=pooled": [ROUGE("Lsum", aggregate="pooled")],
     "rouge1 rougeL": [ROUGE("1"), ROUGE("L")],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("words", METRICS)
@@ -126,10 +129,12 @@ if peer("Stemmer"):
 
 @pytest.mark.parametrize("words", ALTERNATIVES)
 def test_alternatives_are_settings_of_their_own(words: str, files: list[str], run: Run) -> None:
-    found = {entry["name"]: entry["score"] for entry in
-             json.loads(run(*files, "-m", *words.split()).out)}  # fmt: skip
-    expected = {name: metric.corpus_score(HYPS, [REFS]) for name, metric in
-                ALTERNATIVES[words].items()}  # fmt: skip
+    found = {
+        entry["name"]: entry["score"] for entry in json.loads(run(*files, "-m", *words.split()).out)
+    }
+    expected = {
+        name: metric.corpus_score(HYPS, [REFS]) for name, metric in ALTERNATIVES[words].items()
+    }
     assert found == {name: round(score.score, 6) for name, score in expected.items()}
 
 
@@ -156,21 +161,31 @@ def test_every_option_takes_its_default(name: str, option: str) -> None:
     [
         ("bleu chrf", "BLEU chrF2", "bleu chrf"),
         ("bleu bleu:tokenize=13a bleu", "BLEU", "bleu"),
-        ("bleu bleu:tokenize=char ter", "bleu bleu:tokenize=char TER",
-         "bleu bleu_tokenize_char ter"),
-        ("chrf:beta=3,lowercase=yes chrf:beta=3", "chrf:lowercase=yes chrf",
-         "chrf_lowercase_yes chrf"),
+        (
+            "bleu bleu:tokenize=char ter",
+            "bleu bleu:tokenize=char TER",
+            "bleu bleu_tokenize_char ter",
+        ),
+        (
+            "chrf:beta=3,lowercase=yes chrf:beta=3",
+            "chrf:lowercase=yes chrf",
+            "chrf_lowercase_yes chrf",
+        ),
         ("chrf chrf:word_order=2", "chrF2 chrF2++", "chrf chrf_word_order_2"),
-        ("bleu bleu:max_ngram_order=2,smooth_method=none bleu:max_ngram_order=1",
-         "bleu bleu:max_ngram_order=2 bleu:max_ngram_order=1",
-         "bleu bleu_max_ngram_order_2 bleu_max_ngram_order_1"),
+        (
+            "bleu bleu:max_ngram_order=2,smooth_method=none bleu:max_ngram_order=1",
+            "bleu bleu:max_ngram_order=2 bleu:max_ngram_order=1",
+            "bleu bleu_max_ngram_order_2 bleu_max_ngram_order_1",
+        ),
         ("wordf:beta=0 wordf:beta=inf", "wordF0 wordFinf", "wordf_beta_0 wordf_beta_inf"),
-        ("wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char",
-         "wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char",
-         "wer_lowercase_yes_tokenize_char wer_lowercase_yes wer_tokenize_char"),
+        (
+            "wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char",
+            "wer:lowercase=yes,tokenize=char wer:lowercase=yes wer:tokenize=char",
+            "wer_lowercase_yes_tokenize_char wer_lowercase_yes wer_tokenize_char",
+        ),
         ("rouge rougeL:stem=no", "ROUGE-1 ROUGE-2 ROUGE-L", "rouge1 rouge2 rougel"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("options", ["", "-ci -cin 9", "-pbs -pbsn 9", "-sl", "compare"])
 def test_settings_side_by_side(
     words: str, names: str, columns: str, options: str, run: Run
@@ -203,8 +218,11 @@ def test_settings_side_by_side(
 def test_labels_tell_random_settings_apart(seed: int) -> None:
     """With the fewest options: without any of them, two settings would have the same label."""
     rng = Random(seed)
-    values = {"lowercase": ["yes", "no"], "tokenize": ["none", "char", "13a"],
-              "beta": ["0", "1", "3", "inf", "0.5"]}  # fmt: skip
+    values = {
+        "lowercase": ["yes", "no"],
+        "tokenize": ["none", "char", "13a"],
+        "beta": ["0", "1", "3", "inf", "0.5"],
+    }
     words = []
     for _ in range(rng.randint(1, 9)):
         name = rng.choice(["wordf", "wer", "bleu", "rougeL"])
@@ -212,8 +230,9 @@ def test_labels_tell_random_settings_apart(seed: int) -> None:
         if name in ("wer", "bleu"):
             options = [key for key in options if key != "beta"]
         rng.shuffle(options)
-        chosen = [f"{key}={'/'.join(rng.sample(values[key], rng.randint(1, 2)))}"
-                  for key in options]  # fmt: skip
+        chosen = [
+            f"{key}={'/'.join(rng.sample(values[key], rng.randint(1, 2)))}" for key in options
+        ]
         words.append(f"{name}:{','.join(chosen)}" if chosen else name)
     args = module_of("compare").make_parser().parse_args(["a", "-r", "b", "-m", *words])
     metrics = make_metrics(args)
@@ -222,11 +241,15 @@ def test_labels_tell_random_settings_apart(seed: int) -> None:
     seen = {(type(metric), str(metric._changed_options())) for metric in metrics.values()}
     assert len(seen) == len(metrics)
     for name in {label.partition(":")[0] for label in metrics}:
-        texts = [dict(option.split("=") for option in label.partition(":")[2].split(",") if option)
-                 for label in metrics if label.partition(":")[0] == name]  # fmt: skip
+        texts = [
+            dict(option.split("=") for option in label.partition(":")[2].split(",") if option)
+            for label in metrics
+            if label.partition(":")[0] == name
+        ]
         for option in {key for own in texts for key in own}:
-            rest = [tuple(sorted(item for item in own.items() if item[0] != option))
-                    for own in texts]  # fmt: skip
+            rest = [
+                tuple(sorted(item for item in own.items() if item[0] != option)) for own in texts
+            ]
             assert len({*rest}) < len(rest)
 
 
@@ -234,9 +257,17 @@ def test_columns_are_different_identifiers() -> None:
     labels = ["bleu", "BLEU", "wordf:beta=0.5", "wordf:beta=0+5", "1", "", "é ²", "a_2", "a", "a!"]
     columns = column_names(labels, taken=("system", "a"))
     assert columns == [
-        "bleu", "bleu_2", "wordf_beta_0_5", "wordf_beta_0_5_2", "_1", "metric", "é", "a_2", "a_3",
+        "bleu",
+        "bleu_2",
+        "wordf_beta_0_5",
+        "wordf_beta_0_5_2",
+        "_1",
+        "metric",
+        "é",
+        "a_2",
+        "a_3",
         "a_4",
-    ]  # fmt: skip
+    ]
     assert all(name.isidentifier() for name in columns) and len({*columns}) == len(columns)
 
 
@@ -536,15 +567,22 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     ],
 )
 def test_all_metrics(
-    command: str, threads: set[int], run: Run, write: Write, tmp_path: Path,
+    command: str,
+    threads: set[int],
+    run: Run,
+    write: Write,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     need("Stemmer")
     monkeypatch.chdir(tmp_path)
     scores = [f"{name}\t{i}\t{i % 5}" for name in ("one", "two") for i in range(1, N + 1)]
     write("human", "\n".join(["system\tsegment\tscore", *scores, ""]).encode())
-    lines = [f"{i} ||| {text} ||| a= {i % 3} b= {len(text)} ||| 0\n"
-             for i in range(8) for text in ("a b", "a b c d")]  # fmt: skip
+    lines = [
+        f"{i} ||| {text} ||| a= {i % 3} b= {len(text)} ||| 0\n"
+        for i in range(8)
+        for text in ("a b", "a b c d")
+    ]
     write("nbest", "".join(lines).encode())
     write("ref", b"a b c\n" * 8)
     words = command.split()

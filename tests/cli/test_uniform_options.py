@@ -22,11 +22,21 @@ OWN = (
     "tune",
 )
 LONG = {
-    "-r": "--refs", "-i": "--input", "-o": "--output", "-n": "--n-resamples", "-w": "--width",
-    "-f": "--format", "-m": "--metrics", "-e": "--encoding", "-q": "--quiet",
-    "-l": "--language-pair", "-tok": "--tokenize", "-lc": "--lowercase",
-    "-nr": "--num-refs", "-nc": "--no-color",
-}  # fmt: skip
+    "-r": "--refs",
+    "-i": "--input",
+    "-o": "--output",
+    "-n": "--n-resamples",
+    "-w": "--width",
+    "-f": "--format",
+    "-m": "--metrics",
+    "-e": "--encoding",
+    "-q": "--quiet",
+    "-l": "--language-pair",
+    "-tok": "--tokenize",
+    "-lc": "--lowercase",
+    "-nr": "--num-refs",
+    "-nc": "--no-color",
+}
 
 
 @pytest.mark.parametrize("command", OWN)
@@ -49,18 +59,20 @@ def test_short_options_have_one_long_form(command: str) -> None:
         (f"compare -n 5 {HYP} {REF_B} -r {REF_A}", f"compare -n 5 -r {REF_A} --in {HYP} {REF_B}"),
         (f"explain {HYP} {REF_A} {REF_B}", f"explain -i {HYP} -r {REF_A} {REF_B}"),
         (f"mbr -q {HYP} {REF_B}", f"mbr -i {HYP} {REF_B}"),
-        (f"oracle {HYP} {REF_B} -r {REF_A} -f json",
-         f"oracle -r {REF_A} -f json -i {HYP} {REF_B}"),
+        (f"oracle {HYP} {REF_B} -r {REF_A} -f json", f"oracle -r {REF_A} -f json -i {HYP} {REF_B}"),
         ("rerank nbest --weights w", "rerank --weights w -i nbest"),
         ("tune nbest -r ref --method mira", "tune --method mira -r ref -i nbest"),
     ],
-)  # fmt: skip
+)
 def test_files_by_options_or_as_first_words(
     words: str, named: str, run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    lines = [f"{i} ||| {text} ||| a= {i % 3} b= {len(text)} ||| 0\n"
-             for i in range(8) for text in ("a b", "a b c d")]  # fmt: skip
+    lines = [
+        f"{i} ||| {text} ||| a= {i % 3} b= {len(text)} ||| 0\n"
+        for i in range(8)
+        for text in ("a b", "a b c d")
+    ]
     write("nbest", "".join(lines).encode())
     write("ref", b"a b c\n" * 8)
     write("w", b"a= 1\nb= 1\n")
@@ -75,9 +87,11 @@ def test_files_of_statistics_by_options(
     monkeypatch.chdir(tmp_path)
     write("t.tsv", b"hyp\tref\na b\ta c\nd\td\n")
     for out, words in {
-        "a": f"-q {REF_A} -i {HYP}", "b": f"-r {REF_A} -i {HYP}",
-        "c": "-q --table t.tsv --ref ref", "d": "--table t.tsv --hyp=hyp",
-    }.items():  # fmt: skip
+        "a": f"-q {REF_A} -i {HYP}",
+        "b": f"-r {REF_A} -i {HYP}",
+        "c": "-q --table t.tsv --ref ref",
+        "d": "--table t.tsv --hyp=hyp",
+    }.items():
         assert run("stats", *words.split(), "-o", f"{out}.npz").status == 0
     assert run("merge", "-o", "e.npz", "-i", "a.npz").status == 0
     scores = [run("score", "--stats", f"{name}.npz", "-b", "-w", "9").out for name in "abcde"]

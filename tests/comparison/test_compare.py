@@ -136,10 +136,13 @@ def test_buckets_are_corpora_of_their_own(case: Any) -> None:
         differences = [own - length for own, length in zip(lengths, refs, strict=True)]
         for table, numbers, cutoffs in (
             ("length", refs, LENGTHS),
-            ("length_difference", differences,
-             (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)),
+            (
+                "length_difference",
+                differences,
+                (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21),
+            ),
             ("bleu_score", scores.tolist(), range(10, 100, 10)),
-        ):  # fmt: skip
+        ):
             rows = rows_of(found.buckets[table], system=name)
             assert len(rows) == len(cutoffs) + 1
             for k, row in enumerate(rows):
@@ -192,8 +195,9 @@ def test_external_scores_are_a_metric() -> None:
         assert row["comet"] == pytest.approx(comet[row["system"]].mean(), abs=1e-14)
         assert row["comet_low"] < row["comet"] < row["comet_high"]
     assert [row["bucket"] for row in rows_of(found.buckets["comet_score"], system="A")][:2] == [
-        "<0.1", "[0.1,0.2)",
-    ]  # fmt: skip
+        "<0.1",
+        "[0.1,0.2)",
+    ]
     best = found.examples("B", "A", "COMET", 1)
     gains = comet["B"] - comet["A"]
     assert best["segment"][0] == int(gains.argmax())
@@ -221,19 +225,31 @@ def test_columns_are_identifiers() -> None:
     systems, streams = made("ascii", 1)
     outputs = {"a.txt": systems["A"], "A (txt)": systems["B"], "words": systems["C"]}
     metrics: Any = {
-        "BLEU": BLEU(), "BLEU low": BLEU(max_ngram_order=2), "system": TER(), "length": CHRF(),
+        "BLEU": BLEU(),
+        "BLEU low": BLEU(max_ngram_order=2),
+        "system": TER(),
+        "length": CHRF(),
         "length A (txt)": BLEU(max_ngram_order=1),
-    }  # fmt: skip
+    }
     found = compare(outputs, streams, metrics, labels=["x"] * N, n_resamples=10)
     assert found.columns == {
-        "BLEU": "bleu", "BLEU low": "bleu_low", "system": "system_2", "length": "length_2",
+        "BLEU": "bleu",
+        "BLEU low": "bleu_low",
+        "system": "system_2",
+        "length": "length_2",
         "length A (txt)": "length_a_txt",
-    }  # fmt: skip
+    }
     tables = [
-        found.scores, found.tests, found.words, found.segments, *found.buckets.values(),
-        found.side_by_side("length", "BLEU"), found.side_by_side("words", "f"),
-        found.ngrams("a.txt", "words"), found.examples("a.txt", "words"),
-    ]  # fmt: skip
+        found.scores,
+        found.tests,
+        found.words,
+        found.segments,
+        *found.buckets.values(),
+        found.side_by_side("length", "BLEU"),
+        found.side_by_side("words", "f"),
+        found.ngrams("a.txt", "words"),
+        found.examples("a.txt", "words"),
+    ]
     for table in tables:
         assert all(map(str.isidentifier, table.names))
         assert table.names == tuple(map(str.lower, table.names))
@@ -273,8 +289,11 @@ def test_words_by_frequency(case: Any) -> None:
         for row, numbers in zip(rows_of(found.words, system=name), expected, strict=True):
             n_refs, n_own, right, hit = numbers
             assert numbers == (
-                row["reference_words"], row["output_words"], row["right"], row["found"],
-            )  # fmt: skip
+                row["reference_words"],
+                row["output_words"],
+                row["right"],
+                row["found"],
+            )
             assert row["precision"] == (right / n_own if n_own else None)
             assert row["recall"] == (hit / n_refs if n_refs else None)
             if right and hit:
@@ -483,10 +502,16 @@ def test_progress_is_told() -> None:
         ({"scores": {"C": {"A": [1, 2]}}}, ValueError, "expected scores of 'B'; got none"),
         ({"scores": {"C": {"Z": [1, 2]}}}, ValueError, "expected systems; got 'Z'"),
         ({"scores": {"C": {"A": [1], "B": [1, 2]}}}, ValueError, r"\['A'\]: expected 2 scores"),
-        ({"scores": {"C": {"A": [1, math.nan], "B": [1, 2]}}}, ValueError,
-         r"scores\['C'\]\['A'\]\[1\]: expected a number"),
-        ({"scores": {"C": {"A": ["x", "y"], "B": [1, 2]}}}, TypeError,
-         r"scores\['C'\]\['A'\]: expected numbers"),
+        (
+            {"scores": {"C": {"A": [1, math.nan], "B": [1, 2]}}},
+            ValueError,
+            r"scores\['C'\]\['A'\]\[1\]: expected a number",
+        ),
+        (
+            {"scores": {"C": {"A": ["x", "y"], "B": [1, 2]}}},
+            TypeError,
+            r"scores\['C'\]\['A'\]: expected numbers",
+        ),
         ({"scores": {"BLEU": {"A": [1, 2], "B": [1, 2]}}}, ValueError, "a name of its own"),
         ({"cutoffs": [1]}, TypeError, "cutoffs: expected a dict by buckets; got list"),
         ({"cutoffs": {"size": [1]}}, ValueError, "cutoffs: expected buckets of length, .*'size'"),
@@ -495,11 +520,13 @@ def test_progress_is_told() -> None:
         ({"cutoffs": {"length": [math.nan]}}, ValueError, r"\['length'\]\[0\]: expected"),
         ({"cutoffs": {"length": ["x"]}}, TypeError, r"\['length'\]\[0\]: expected a number"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(changes: dict[str, Any], error: type[Exception], message: str) -> None:
     arguments: dict[str, Any] = {
-        "systems": {"A": ["x", "y"], "B": ["x", "z"]}, "references": [["x", "y"]], "n_resamples": 2,
-    }  # fmt: skip
+        "systems": {"A": ["x", "y"], "B": ["x", "z"]},
+        "references": [["x", "y"]],
+        "n_resamples": 2,
+    }
     with pytest.raises(error, match=message):
         compare(**(arguments | changes))
 
@@ -546,8 +573,9 @@ def test_notebooks_show_tables() -> None:
 
 def constant_systems(n: int) -> dict[str, list[str]]:
     """Return systems that are rarely right, except the second one, which always is."""
-    return {f"S{i}": ["a b c d" if i == 1 or j == i else "a x c y" for j in range(40)]
-            for i in range(n)}  # fmt: skip
+    return {
+        f"S{i}": ["a b c d" if i == 1 or j == i else "a x c y" for j in range(40)] for i in range(n)
+    }
 
 
 @pytest.mark.parametrize("n_systems", [11, 16])
@@ -567,10 +595,12 @@ def test_many_systems_can_differ_significantly(n_systems: int, correction: Any) 
 @pytest.mark.parametrize(
     "options, least",
     [
-        ({}, 59), ({"baseline": 1}, 39), ({"correction": "bonferroni"}, 59),
+        ({}, 59),
+        ({"baseline": 1}, 39),
+        ({"correction": "bonferroni"}, 59),
         ({"baseline": 0, "correction": "none"}, 19),
     ],
-)  # fmt: skip
+)
 def test_too_few_resamples_to_find_a_difference(
     options: Any, least: int, caplog: pytest.LogCaptureFixture
 ) -> None:

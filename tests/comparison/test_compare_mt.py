@@ -44,9 +44,11 @@ class Case:
         self.outs = [[text.split() for text in texts] for texts in systems]
         self.ref = [text.split() for text in reference]
         self.found: Comparison = compare(
-            dict(zip(NAMES, systems, strict=True)), [reference],
-            [BLEU(tokenize="none", smooth_method="none"), CHRF()], n_resamples=2,
-        )  # fmt: skip
+            dict(zip(NAMES, systems, strict=True)),
+            [reference],
+            [BLEU(tokenize="none", smooth_method="none"), CHRF()],
+            n_resamples=2,
+        )
 
     def rows(self, table: Any, system: str) -> list[dict[str, Any]]:
         rows = [dict(zip(table.names, row, strict=True)) for row in table.rows()]

@@ -87,8 +87,9 @@ def slow_ranks(
 def test_ranks_are_counts_of_better_and_worse_systems(case: Any, correction: Any) -> None:
     systems, streams, scores, found = case
     if correction != "holm":
-        found = compare(systems, streams, METRICS, scores=scores, n_resamples=1500,
-                        correction=correction)  # fmt: skip
+        found = compare(
+            systems, streams, METRICS, scores=scores, n_resamples=1500, correction=correction
+        )
     peer = paired_bootstrap(systems, streams, METRICS, n_resamples=1500, baseline=None)
     ranges = set()
     for metric, column in found.columns.items():
@@ -140,8 +141,9 @@ def test_sorted(case: Any) -> None:
     assert order("score") == order("BLEU")
     for metric, sign in (("BLEU", 1), ("TER", -1)):
         own = METRICS[metric == "TER"]
-        corpus = {name: sign * own.corpus_score(texts, streams).score
-                  for name, texts in systems.items()}  # fmt: skip
+        corpus = {
+            name: sign * own.corpus_score(texts, streams).score for name, texts in systems.items()
+        }
         assert corpus["B"] == corpus["F"]  # of which the name decides
         assert order(metric) == sorted(systems, key=lambda name: (-corpus[name], name))
     means = {name: np.mean(own) for name, own in scores["COMET"].items()}
@@ -204,8 +206,11 @@ def test_systems_without_all_tests_have_no_ranks() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"sort": "chrf"}, ValueError,
-         "sort: expected one of score, name, input, BLEU, TER; got 'chrf'"),
+        (
+            {"sort": "chrf"},
+            ValueError,
+            "sort: expected one of score, name, input, BLEU, TER; got 'chrf'",
+        ),
         ({"sort": None}, ValueError, "sort: expected one of .*; got None"),
         ({"metrics": {"name": BLEU()}, "sort": "name"}, ValueError, "sort: expected one meaning"),
         ({"top": 0}, ValueError, "top: expected at least 1; got 0"),
@@ -219,7 +224,7 @@ def test_systems_without_all_tests_have_no_ranks() -> None:
         ({"pairs": [("A", "B"), ("B", "A")]}, ValueError, r"pairs\[1\]: expected another pair"),
         ({"pairs": [("A", "B")], "baseline": 0}, ValueError, "pairs: expected no baseline .* 'B'"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(options: Any, error: type[Exception], message: str) -> None:
     systems, streams, _ = made(1)
     options = {"metrics": METRICS, "n_resamples": 2} | options
@@ -259,8 +264,9 @@ def test_a_triangle_has_each_pair_once_in_80_columns(n: int, length: int) -> Non
     mixed = rng.permutation(n)  # equal scores are ordered by name
     ties, names = (scores // 4).tolist(), [f"{i:02}" for i in range(n)]
     first = p_triangle("BLEU", names, ties, p_values)
-    other = p_triangle("BLEU", [names[i] for i in mixed], [ties[i] for i in mixed],
-                       p_values[np.ix_(mixed, mixed)])  # fmt: skip
+    other = p_triangle(
+        "BLEU", [names[i] for i in mixed], [ties[i] for i in mixed], p_values[np.ix_(mixed, mixed)]
+    )
     assert [table.to_dict() for table in other] == [table.to_dict() for table in first]
     worst_first = p_triangle("TER", systems, -scores, p_values, False)
     assert [table.to_dict() for table in worst_first] == [table.to_dict() for table in tables]
@@ -392,8 +398,9 @@ def test_the_command_sorts_and_chooses(files: list[str], run: Run) -> None:
     assert err == ""
     tests = out.split("== Paired bootstrap of pairs, 1000 resamples")[1].split("\n\n")[1]
     assert [line.split()[1:3] for line in tests.splitlines()[1:3]] == [
-        ["A.de", "B.de"], ["E.de", "F.de"],
-    ]  # fmt: skip
+        ["A.de", "B.de"],
+        ["E.de", "F.de"],
+    ]
     pairs = re.findall(r"== N-grams that (\S+) has right more often than (\S+)\n", out)
     assert pairs == [("A.de", "B.de"), ("B.de", "A.de"), ("E.de", "F.de"), ("F.de", "E.de")]
     _, out, _ = run(*files, "--baseline", "A.de", "--show", "scores", "tests", "ranks")

@@ -123,9 +123,12 @@ def test_comparisons_have_headings(baseline: str | None) -> None:
     )
     ranks = {"Ranks, p <= 0.05": 1} if baseline is None else {}
     assert Headings(page).tables == {
-        "Scores": 1, **ranks, "Paired bootstrap, correction: holm": 1,
-        "F1 of words by their frequency in the references": 1, "Signatures": 1,
-    }  # fmt: skip
+        "Scores": 1,
+        **ranks,
+        "Paired bootstrap, correction: holm": 1,
+        "F1 of words by their frequency in the references": 1,
+        "Signatures": 1,
+    }
     assert found.signatures["BLEU"] in page
     assert "identical" not in page and "&lt;B&gt;" in page and "<B>" not in page
     alone = compare({"A": SYSTEMS["A"]}, REFERENCES, n_resamples=20)

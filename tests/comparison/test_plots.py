@@ -136,11 +136,16 @@ def test_precisions_of_a_metric() -> None:
 @pytest.mark.parametrize(
     ("buckets", "what", "metric"),
     [
-        ("length", None, "BLEU"), ("length", "TER", "TER"), ("label", "chrF2", "chrF2"),
-        ("length_difference", None, "BLEU"), ("bleu_score", None, "segments"),
-        ("words", None, "f"), ("words", "recall", "recall"), ("length", "segments", "segments"),
+        ("length", None, "BLEU"),
+        ("length", "TER", "TER"),
+        ("label", "chrF2", "chrF2"),
+        ("length_difference", None, "BLEU"),
+        ("bleu_score", None, "segments"),
+        ("words", None, "f"),
+        ("words", "recall", "recall"),
+        ("length", "segments", "segments"),
     ],
-)  # fmt: skip
+)
 def test_buckets(found: Comparison, buckets: str, what: str | None, metric: str) -> None:
     _, axes = plot_buckets(found, buckets, what)
     table = found.words if buckets == "words" else found.buckets[buckets]
@@ -189,8 +194,9 @@ def test_differences(found: Comparison, metric: str | None) -> None:
     assert edges[0] == -edges[-1] == -np.abs(gaps).max()
     for i, n in enumerate(counts):
         last = i == 30
-        assert n == sum(edges[i] <= gap < edges[i + 1] or (last and gap == edges[-1])
-                        for gap in gaps)  # fmt: skip
+        assert n == sum(
+            edges[i] <= gap < edges[i + 1] or (last and gap == edges[-1]) for gap in gaps
+        )
     shades = [colors.to_hex(bar.get_facecolor()) for bar in axes.containers[0]]
     better_a, better_b = ("left", "right") if name == "BLEU" else ("right", "left")
     sides = {"left": set(shades[:15]), "right": set(shades[16:])}
@@ -198,9 +204,11 @@ def test_differences(found: Comparison, metric: str | None) -> None:
     assert shades[15] not in COLORS[:2]
     gains = gaps if name == "BLEU" else -gaps
     assert legend_of(axes) == [
-        f"A better: {sum(gains < 0)}", f"_hidden better: {sum(gains > 0)}",
-        f"equal: {sum(gains == 0)}", f"mean: {gaps.mean():+.4g}",
-    ]  # fmt: skip
+        f"A better: {sum(gains < 0)}",
+        f"_hidden better: {sum(gains > 0)}",
+        f"equal: {sum(gains == 0)}",
+        f"mean: {gaps.mean():+.4g}",
+    ]
     assert axes.lines[0].get_xdata() == [gaps.mean()] * 2
     assert axes.get_xlabel() == f"{name} of _hidden less that of A"
 
@@ -228,8 +236,9 @@ def test_bootstrap(found: Comparison, paired: PairedResult, metric: str, a: str,
     sign = 1 if row[1] == a else -1
     low, high = sorted(sign * end for end in row[4:6])
     for result, title in (
-        (found, "p ≤0.0050, ≤0.0150 corrected"), (paired, "p ≤0.0050"),
-    ):  # fmt: skip
+        (found, "p ≤0.0050, ≤0.0150 corrected"),
+        (paired, "p ≤0.0050"),
+    ):
         _, axes = plot_bootstrap(result, metric, a, b)
         scores = found.resampled[metric]
         samples = scores[b].samples - scores[a].samples
@@ -244,8 +253,10 @@ def test_bootstrap(found: Comparison, paired: PairedResult, metric: str, a: str,
         box = band.get_window_extent().transformed(axes.transData.inverted())
         assert (box.x0, box.x1) == pytest.approx((low, high))
         assert legend_of(axes) == [
-            f"observed: {sign * row[3]:+.4g}", f"95%: {low:+.4g} to {high:+.4g}", "no difference",
-        ]  # fmt: skip
+            f"observed: {sign * row[3]:+.4g}",
+            f"95%: {low:+.4g} to {high:+.4g}",
+            "no difference",
+        ]
         assert axes.get_title(loc="left") == f"Bootstrap of {metric}: {title}"
         assert axes.get_xlabel() == f"{metric} of {b} less that of {a}"
 
@@ -503,9 +514,10 @@ def test_everything_is_in_the_picture(n: int) -> None:
     drawn.append(plot_buckets(found, "words"))
     if n > 1:
         drawn += [
-            plot_differences(found, names[0], names[-1]), plot_p_values(found, "BLEU"),
+            plot_differences(found, names[0], names[-1]),
+            plot_p_values(found, "BLEU"),
             plot_bootstrap(found, "BLEU", names[0], names[-1]),
-        ]  # fmt: skip
+        ]
     for figure, axes in drawn:
         figure.draw_without_rendering()
         shown = [axes._left_title, axes.xaxis.label, axes.yaxis.label]
@@ -532,9 +544,12 @@ def test_pyplot_is_not_imported() -> None:
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, check=False,
-        cwd=PACKAGE.parent, env={"PYTHONPATH": PYTHONPATH, "MPLBACKEND": "tkagg"},
-    )  # fmt: skip
+        [sys.executable, "-c", program],
+        capture_output=True,
+        check=False,
+        cwd=PACKAGE.parent,
+        env={"PYTHONPATH": PYTHONPATH, "MPLBACKEND": "tkagg"},
+    )
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.startswith(b"\x89PNG")
 
@@ -563,80 +578,189 @@ def test_bad_arguments(found: Comparison, paired: PairedResult, nbest: NBestList
         names=list("abcd"),
     )
     for error, text, plot in [
-        (TypeError, "comparison: expected Comparison or a dict of scores; got list",
-         lambda: plot_precisions([])),
-        (ValueError, "comparison: expected at least one system; got none",
-         lambda: plot_precisions({})),
-        (TypeError, "comparison['A']: expected BLEUScore; got float",
-         lambda: plot_precisions({"A": 1.0})),
-        (ValueError, "comparison['B']: expected 4 precisions as 'A' has; got 2",
-         lambda: plot_precisions({"A": found.corpus_scores["BLEU"]["A"], "B": two})),
-        (ValueError, "metric: expected none with a dict of scores; got 'BLEU'",
-         lambda: plot_precisions({"A": two}, "BLEU")),
-        (ValueError, "metric: expected one of BLEU; got 'TER'",
-         lambda: plot_precisions(found, "TER")),
-        (ValueError, "comparison: expected a metric with precisions; got chrF2",
-         lambda: plot_precisions(alone)),
-        (TypeError, "comparison: expected Comparison; got PairedResult",
-         lambda: plot_buckets(paired)),
-        (ValueError, "buckets: expected one of label, length, length_difference, bleu_score, "
-         "chrf2_score, ter_score, words; got 'x'", lambda: plot_buckets(found, "x")),
-        (ValueError, "what: expected one of segments, BLEU, chrF2, TER; got 'F1'",
-         lambda: plot_buckets(found, "length", "F1")),
-        (TypeError, "comparison: expected Comparison; got dict",
-         lambda: plot_differences({}, "A", "B")),
-        (ValueError, f"a: expected one of {known}; got 'X'",
-         lambda: plot_differences(found, "X", "A")),
-        (ValueError, f"b: expected one of {known}; got 'X'",
-         lambda: plot_bootstrap(found, "BLEU", "A", "X")),
-        (ValueError, "b: expected another system than 'A'",
-         lambda: plot_differences(found, "A", "A")),
-        (ValueError, "metric: expected one of BLEU, chrF2, TER; got 'X'",
-         lambda: plot_differences(found, "A", "_hidden", "X")),
-        (ValueError, "metric: expected one of BLEU, chrF2, TER; got 'X'",
-         lambda: plot_bootstrap(paired, "X", "A", "_hidden")),
-        (TypeError, "result: expected PairedResult or Comparison; got dict",
-         lambda: plot_bootstrap({}, "BLEU", "A", "B")),
-        (ValueError, "result: expected a paired bootstrap; got a paired randomization",
-         lambda: plot_bootstrap(randomized, "BLEU", "A", "_hidden")),
-        (ValueError, "'A' and '_hidden' were not compared",
-         lambda: plot_bootstrap(paired, "BLEU", "A", "_hidden")),
-        (ValueError, "'A' and '_hidden' were not compared",
-         lambda: plot_bootstrap(compare(systems, references, n_resamples=2, baseline="$x_y$"),
-                                "BLEU", "A", "_hidden")),
-        (TypeError, "result: expected PairedResult or Comparison; got list",
-         lambda: plot_p_values([], "BLEU")),
-        (ValueError, "metric: expected one of BLEU, chrF2, TER; got 'X'",
-         lambda: plot_p_values(found, "X")),
-        (ValueError, "result: expected two systems or more; got one",
-         lambda: plot_p_values(alone, "chrF2")),
-        (TypeError, "runs: expected TuningResult or entries of a history; got int",
-         lambda: plot_learning_curve(3)),
+        (
+            TypeError,
+            "comparison: expected Comparison or a dict of scores; got list",
+            lambda: plot_precisions([]),
+        ),
+        (
+            ValueError,
+            "comparison: expected at least one system; got none",
+            lambda: plot_precisions({}),
+        ),
+        (
+            TypeError,
+            "comparison['A']: expected BLEUScore; got float",
+            lambda: plot_precisions({"A": 1.0}),
+        ),
+        (
+            ValueError,
+            "comparison['B']: expected 4 precisions as 'A' has; got 2",
+            lambda: plot_precisions({"A": found.corpus_scores["BLEU"]["A"], "B": two}),
+        ),
+        (
+            ValueError,
+            "metric: expected none with a dict of scores; got 'BLEU'",
+            lambda: plot_precisions({"A": two}, "BLEU"),
+        ),
+        (
+            ValueError,
+            "metric: expected one of BLEU; got 'TER'",
+            lambda: plot_precisions(found, "TER"),
+        ),
+        (
+            ValueError,
+            "comparison: expected a metric with precisions; got chrF2",
+            lambda: plot_precisions(alone),
+        ),
+        (
+            TypeError,
+            "comparison: expected Comparison; got PairedResult",
+            lambda: plot_buckets(paired),
+        ),
+        (
+            ValueError,
+            "buckets: expected one of label, length, length_difference, bleu_score, "
+            "chrf2_score, ter_score, words; got 'x'",
+            lambda: plot_buckets(found, "x"),
+        ),
+        (
+            ValueError,
+            "what: expected one of segments, BLEU, chrF2, TER; got 'F1'",
+            lambda: plot_buckets(found, "length", "F1"),
+        ),
+        (
+            TypeError,
+            "comparison: expected Comparison; got dict",
+            lambda: plot_differences({}, "A", "B"),
+        ),
+        (
+            ValueError,
+            f"a: expected one of {known}; got 'X'",
+            lambda: plot_differences(found, "X", "A"),
+        ),
+        (
+            ValueError,
+            f"b: expected one of {known}; got 'X'",
+            lambda: plot_bootstrap(found, "BLEU", "A", "X"),
+        ),
+        (
+            ValueError,
+            "b: expected another system than 'A'",
+            lambda: plot_differences(found, "A", "A"),
+        ),
+        (
+            ValueError,
+            "metric: expected one of BLEU, chrF2, TER; got 'X'",
+            lambda: plot_differences(found, "A", "_hidden", "X"),
+        ),
+        (
+            ValueError,
+            "metric: expected one of BLEU, chrF2, TER; got 'X'",
+            lambda: plot_bootstrap(paired, "X", "A", "_hidden"),
+        ),
+        (
+            TypeError,
+            "result: expected PairedResult or Comparison; got dict",
+            lambda: plot_bootstrap({}, "BLEU", "A", "B"),
+        ),
+        (
+            ValueError,
+            "result: expected a paired bootstrap; got a paired randomization",
+            lambda: plot_bootstrap(randomized, "BLEU", "A", "_hidden"),
+        ),
+        (
+            ValueError,
+            "'A' and '_hidden' were not compared",
+            lambda: plot_bootstrap(paired, "BLEU", "A", "_hidden"),
+        ),
+        (
+            ValueError,
+            "'A' and '_hidden' were not compared",
+            lambda: plot_bootstrap(
+                compare(systems, references, n_resamples=2, baseline="$x_y$"),
+                "BLEU",
+                "A",
+                "_hidden",
+            ),
+        ),
+        (
+            TypeError,
+            "result: expected PairedResult or Comparison; got list",
+            lambda: plot_p_values([], "BLEU"),
+        ),
+        (
+            ValueError,
+            "metric: expected one of BLEU, chrF2, TER; got 'X'",
+            lambda: plot_p_values(found, "X"),
+        ),
+        (
+            ValueError,
+            "result: expected two systems or more; got one",
+            lambda: plot_p_values(alone, "chrF2"),
+        ),
+        (
+            TypeError,
+            "runs: expected TuningResult or entries of a history; got int",
+            lambda: plot_learning_curve(3),
+        ),
         (ValueError, "runs: expected at least one run; got none", lambda: plot_learning_curve({})),
-        (ValueError, "runs: expected at least one entry; got none",
-         lambda: plot_learning_curve([])),
-        (TypeError, "runs['a'][1]: expected dict; got int",
-         lambda: plot_learning_curve({"a": [run.history[0], 3]})),
-        (ValueError, "runs.history[0]: expected one of step, epoch, iteration; got bag, method, "
-         "score",
-         lambda: plot_learning_curve(tune(nbest, method="mert"))),
-        (ValueError, "runs: expected entries that all have one of score, expected, objective, loss",
-         lambda: plot_learning_curve([{"step": 1}])),
-        (ValueError, "what: expected one of score, loss; got 'expected'",
-         lambda: plot_learning_curve(run, "expected")),
-        (TypeError, "line: expected LineSearchResult; got TuningResult",
-         lambda: plot_landscape(run)),
-        (TypeError, "nbest: expected NBestList; got TuningResult",
-         lambda: plot_landscapes(run, run)),
-        (TypeError, "result: expected TuningResult; got NBestList",
-         lambda: plot_landscapes(nbest, nbest)),
-        (ValueError, "result: expected the features of nbest; got others",
-         lambda: plot_landscapes(other, run)),
-        (ValueError, "test: expected the features of nbest; got others",
-         lambda: plot_landscapes(nbest, run, "M", other)),
-        (TypeError, "ax: expected matplotlib.axes.Axes; got Figure",
-         lambda: plot_precisions(found, ax=figures.Figure())),
-    ]:  # fmt: skip
+        (
+            ValueError,
+            "runs: expected at least one entry; got none",
+            lambda: plot_learning_curve([]),
+        ),
+        (
+            TypeError,
+            "runs['a'][1]: expected dict; got int",
+            lambda: plot_learning_curve({"a": [run.history[0], 3]}),
+        ),
+        (
+            ValueError,
+            "runs.history[0]: expected one of step, epoch, iteration; got bag, method, score",
+            lambda: plot_learning_curve(tune(nbest, method="mert")),
+        ),
+        (
+            ValueError,
+            "runs: expected entries that all have one of score, expected, objective, loss",
+            lambda: plot_learning_curve([{"step": 1}]),
+        ),
+        (
+            ValueError,
+            "what: expected one of score, loss; got 'expected'",
+            lambda: plot_learning_curve(run, "expected"),
+        ),
+        (
+            TypeError,
+            "line: expected LineSearchResult; got TuningResult",
+            lambda: plot_landscape(run),
+        ),
+        (
+            TypeError,
+            "nbest: expected NBestList; got TuningResult",
+            lambda: plot_landscapes(run, run),
+        ),
+        (
+            TypeError,
+            "result: expected TuningResult; got NBestList",
+            lambda: plot_landscapes(nbest, nbest),
+        ),
+        (
+            ValueError,
+            "result: expected the features of nbest; got others",
+            lambda: plot_landscapes(other, run),
+        ),
+        (
+            ValueError,
+            "test: expected the features of nbest; got others",
+            lambda: plot_landscapes(nbest, run, "M", other),
+        ),
+        (
+            TypeError,
+            "ax: expected matplotlib.axes.Axes; got Figure",
+            lambda: plot_precisions(found, ax=figures.Figure()),
+        ),
+    ]:
         with pytest.raises(error) as raised:
             plot()
         assert str(raised.value) == text.replace("\\", "")

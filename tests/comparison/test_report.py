@@ -238,9 +238,11 @@ def test_words_of_a_frequency() -> None:
     assert unpacked(numbers["words"], "<i4") == expected
     assert numbers["frequencies"] == found.words["bucket"][1:]
     many = {"word_frequency": list(range(1, 60))}
-    numbers = numbers_of(render_report(compare(
-        {"A": references}, [references], tokenize="none", cutoffs=many, n_resamples=2
-    )))  # fmt: skip
+    numbers = numbers_of(
+        render_report(
+            compare({"A": references}, [references], tokenize="none", cutoffs=many, n_resamples=2)
+        )
+    )
     assert len(numbers["frequencies"]) == 31 and numbers["frequencies"][-1] == "31"
     least = [min(counts[w] for w in text.split()) for text in references]
     bits = unpacked(numbers["words"], "<i4")
@@ -369,19 +371,42 @@ def test_contrast(colors: dict[str, str]) -> None:
 # Color vision: normal, and without one kind of cone (Machado, Oliveira and Fernandes 2009).
 VISION = [
     np.eye(3),
-    np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
-              [-0.003882, -0.048116, 1.051998]]),
-    np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
-              [-0.011820, 0.042940, 0.968881]]),
-    np.array([[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
-              [0.004733, 0.691367, 0.303900]]),
-]  # fmt: skip
-CONES = np.array([[0.4122214708, 0.5363325363, 0.0514459929],
-                  [0.2119034982, 0.6806995451, 0.1073969566],
-                  [0.0883024619, 0.2817188376, 0.6299787005]])  # fmt: skip
-OKLAB = np.array([[0.2104542553, 0.7936177850, -0.0040720468],
-                  [1.9779984951, -2.4285922050, 0.4505937099],
-                  [0.0259040371, 0.7827717662, -0.8086757660]])  # fmt: skip
+    np.array(
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
+    ),
+    np.array(
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
+    ),
+    np.array(
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
+    ),
+]
+CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+OKLAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
 
 
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])

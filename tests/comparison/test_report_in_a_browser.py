@@ -122,8 +122,9 @@ def change(driver: Any, **values: Any) -> None:
             "if (element.type === 'checkbox') element.checked = arguments[1];"
             "else element.value = arguments[1];"
             "element.dispatchEvent(new Event('change', {bubbles: true}));",
-            name, value,
-        )  # fmt: skip
+            name,
+            value,
+        )
 
 
 def click(driver: Any, selector: str, place: int = 0) -> None:
@@ -253,9 +254,9 @@ def test_regular_expressions(page: Any, found: Any) -> None:
     n = sum(bool(re.search(r"([a-z])\1", text, re.I)) for text in found.outputs["one"])
     assert status(page) == expected_status(n)
     change(page, text="[a-f]{7}$", **{"in": ""})
-    assert status(page) == expected_status(sum(
-        any(re.search("[a-f]{7}$", column[i], re.I) for column in columns) for i in range(N)
-    ))  # fmt: skip
+    assert status(page) == expected_status(
+        sum(any(re.search("[a-f]{7}$", column[i], re.I) for column in columns) for i in range(N))
+    )
     page.execute_script(
         "const e = document.getElementById('view').elements.text; e.value = '(';"
         "e.dispatchEvent(new Event('change', {bubbles: true}));"
@@ -444,9 +445,14 @@ def test_an_ngram_shows_its_segments(driver: Any, tmp_path: Path) -> None:
         assert value(driver, "in") == within
         assert sorted(segments(driver)) == numbers
     for text, within, numbers in [
-        ("a rose", "", [2, 3]), ("rose ( red )", "a", [2]), ("RED", "r", [1, 2, 4]),
-        ("red", "ba", [4]), ("猫", "ab", [5]), ("一只 猫", "a", [5]), (".", "", []),
-    ]:  # fmt: skip
+        ("a rose", "", [2, 3]),
+        ("rose ( red )", "a", [2]),
+        ("RED", "r", [1, 2, 4]),
+        ("red", "ba", [4]),
+        ("猫", "ab", [5]),
+        ("一只 猫", "a", [5]),
+        (".", "", []),
+    ]:
         change(driver, **{"in": within, "text": text})
         assert sorted(segments(driver)) == numbers, text
 
@@ -500,8 +506,12 @@ def test_marks(driver: Any, tmp_path: Path) -> None:
     )
     reference, one, other = marked
     assert one == [
-        ["m1", "the"], ["#text", " "], ["S", "the"], ["#text", " "], ["m4", "the cat sat on"],
-    ]  # fmt: skip
+        ["m1", "the"],
+        ["#text", " "],
+        ["S", "the"],
+        ["#text", " "],
+        ["m4", "the cat sat on"],
+    ]
     assert other == [["#text", "a mouse "], ["m2", "on the"], ["#text", " rug"]]
     assert [text for name, text in reference if name == "U"] == ["mat"]
 

@@ -475,13 +475,18 @@ def test_views_into_a_missing_text():
 
 
 WRONG = {
-    "a byte of no character": (b"\xff", 0), "a continuation": (b"\x80", 0),
-    "a high surrogate": (b"\xed\xa0\x80", 0), "a low surrogate": (b"\xed\xbf\xbf", 0),
-    "two bytes for ASCII": (b"\xc1\xbf", 0), "three bytes for two": (b"\xe0\x9f\xbf", 0),
-    "four bytes for three": (b"\xf0\x8f\xbf\xbf", 0), "beyond Unicode": (b"\xf4\x90\x80\x80", 0),
-    "five bytes": (b"\xf8\x88\x80\x80\x80", 0), "a cut character": (b"\xe6\x97", 0),
+    "a byte of no character": (b"\xff", 0),
+    "a continuation": (b"\x80", 0),
+    "a high surrogate": (b"\xed\xa0\x80", 0),
+    "a low surrogate": (b"\xed\xbf\xbf", 0),
+    "two bytes for ASCII": (b"\xc1\xbf", 0),
+    "three bytes for two": (b"\xe0\x9f\xbf", 0),
+    "four bytes for three": (b"\xf0\x8f\xbf\xbf", 0),
+    "beyond Unicode": (b"\xf4\x90\x80\x80", 0),
+    "five bytes": (b"\xf8\x88\x80\x80\x80", 0),
+    "a cut character": (b"\xe6\x97", 0),
     "a cut character in between": ("日".encode() + b"\xe6\x97" + "本".encode(), 3),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG)

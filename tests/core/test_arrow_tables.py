@@ -91,32 +91,40 @@ LIARS: dict[str, tuple[Callable[[], Node], str]] = {
         r"format '\+l' with 1 children",
     ),
     "a missing child in the schema": (
-        lambda: without_child(some_lists(), "schema"), "a schema without format",
+        lambda: without_child(some_lists(), "schema"),
+        "a schema without format",
     ),
     "a missing child in both": (
-        lambda: without_child(some_lists(), "schema", "array"), "a schema without format",
+        lambda: without_child(some_lists(), "schema", "array"),
+        "a schema without format",
     ),
     "children in the schema only": (
-        lambda: changed(some_lists(), n_children=0), "expected 1 children; got 0",
+        lambda: changed(some_lists(), n_children=0),
+        "expected 1 children; got 0",
     ),
     "children in the array only": (
-        lambda: changed(some_lists(), schema_n_children=0), r"format '\+l' with 0 children",
+        lambda: changed(some_lists(), schema_n_children=0),
+        r"format '\+l' with 0 children",
     ),
     "children of a text": (
-        lambda: changed(strings(*TEXTS), n_children=2**40), "expected 0 children; got 10995116277",
+        lambda: changed(strings(*TEXTS), n_children=2**40),
+        "expected 0 children; got 10995116277",
     ),
     "children of a text in the schema": (
-        lambda: changed(strings(*TEXTS), schema_n_children=-1), "format 'u' with -1 children",
+        lambda: changed(strings(*TEXTS), schema_n_children=-1),
+        "format 'u' with -1 children",
     ),
     "no buffers": (lambda: changed(strings(*TEXTS), buffers=None), "expected 3 buffers; got 3"),
     "few buffers": (lambda: changed(strings(*TEXTS), n_buffers=2), "expected 3 buffers; got 2"),
     "many buffers": (lambda: changed(strings(*TEXTS), n_buffers=2**62), "expected 3 buffers"),
     "no offsets": (
-        lambda: Node(b"u", 2, None, None, b"abc"), "the buffer of offsets, views or indices is",
+        lambda: Node(b"u", 2, None, None, b"abc"),
+        "the buffer of offsets, views or indices is",
     ),
     "nulls in no bitmap": (lambda: changed(strings(*TEXTS), null_count=1), "1 nulls, but no vali"),
     "an offset that overflows": (
-        lambda: changed(strings(*TEXTS), offset=2**63 - 2), "length 2, offset 9223372036854775806",
+        lambda: changed(strings(*TEXTS), offset=2**63 - 2),
+        "length 2, offset 9223372036854775806",
     ),
     "a negative offset": (lambda: changed(strings(*TEXTS), offset=-1), "length 2, offset -1"),
     "a child that was released": (
@@ -124,10 +132,12 @@ LIARS: dict[str, tuple[Callable[[], Node], str]] = {
         "is missing or released",
     ),
     "a dictionary that was released": (
-        lambda: changed_dictionary(release=None), "is missing or released",
+        lambda: changed_dictionary(release=None),
+        "is missing or released",
     ),
     "a dictionary in the schema only": (
-        lambda: changed(indexed("i", "i", 0, 1), dictionary=None), "is missing or released",
+        lambda: changed(indexed("i", "i", 0, 1), dictionary=None),
+        "is missing or released",
     ),
     "a dictionary in the array only": (
         lambda: changed(indexed("i", "i", 0, 1), schema_dictionary=None),
@@ -139,16 +149,20 @@ LIARS: dict[str, tuple[Callable[[], Node], str]] = {
     ),
     "no format": (lambda: changed(strings(*TEXTS), schema_format=None), "a schema without format"),
     "nonsense for a format": (
-        lambda: changed(strings(*TEXTS), schema_format=b"hokum"), "format 'hokum'",
+        lambda: changed(strings(*TEXTS), schema_format=b"hokum"),
+        "format 'hokum'",
     ),
     "a width that is no number": (
-        lambda: changed(strings(*TEXTS), schema_format=b"w:-1"), "format 'w:-1'",
+        lambda: changed(strings(*TEXTS), schema_format=b"w:-1"),
+        "format 'w:-1'",
     ),
     "a long fixed list": (
-        lambda: lists(b"+w:3", 2, child=strings(0, 1, 2, 3)), "the list is not within its child",
+        lambda: lists(b"+w:3", 2, child=strings(0, 1, 2, 3)),
+        "the list is not within its child",
     ),
     "a short field": (
-        lambda: Node(b"+s", 2, None, child=strings(0, 1)), "field 0 is shorter than its struct",
+        lambda: Node(b"+s", 2, None, child=strings(0, 1)),
+        "field 0 is shorter than its struct",
     ),
     "a null key": (lambda: maps(text_keys(b"\1")), "a map with null keys or entries"),
     "keys of null type": (lambda: maps(Node(b"n", 2)), "a map with null keys or entries"),
@@ -159,7 +173,7 @@ LIARS: dict[str, tuple[Callable[[], Node], str]] = {
     "endless metadata": (lambda: with_metadata(2**31 - 1), "metadata"),
     "metadata of negative length": (lambda: with_metadata(1, 0, -5), "metadata"),
     "metadata of endless length": (lambda: with_metadata(1, 2**31 - 1), "metadata"),
-}  # fmt: skip
+}
 
 
 def changed_dictionary(**fields: Any) -> Node:

@@ -32,9 +32,13 @@ def test_rows_that_are_left(seed: int, tagged: bool) -> None:
     tags = [rng.randrange(2) if tagged else 0 for _ in range(n)]
     order, counts = np.zeros(n, np.int64), np.zeros(len(lengths), np.int64)
     unique_rows(
-        np.array(features, np.float32)[:, None], np.array(stats, np.int32)[:, None],
-        offsets, order, counts, np.array(tags, np.int64) if tagged else None,
-    )  # fmt: skip
+        np.array(features, np.float32)[:, None],
+        np.array(stats, np.int32)[:, None],
+        offsets,
+        order,
+        counts,
+        np.array(tags, np.int64) if tagged else None,
+    )
     rows = list(zip(features, stats, tags, strict=True))
     for i, begin in enumerate(offsets[:-1].tolist()):
         expected = [begin + k for k in left(rows[begin : offsets[i + 1]])]

@@ -17,9 +17,16 @@ COMPILER = "cc" if IS_NATIVE else "aarch64-linux-gnu-gcc"
 EMULATORS = "qemu-aarch64-static", "qemu-aarch64"
 BASELINE = "cortex-a53"  # a processor without later instructions
 FLAGS = (
-    "-std=c11", "-O3", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror",
-    "-Wno-unused-parameter", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error",
-)  # fmt: skip
+    "-std=c11",
+    "-O3",
+    "-ffp-contract=off",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-Wno-unused-parameter",
+    "-fsanitize=undefined",
+    "-fsanitize-undefined-trap-on-error",
+)
 
 
 def find_tool(*names: str) -> str:
@@ -32,9 +39,13 @@ def find_tool(*names: str) -> str:
 def run(*command: str) -> str:
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     result = subprocess.run(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        encoding="utf-8", check=False,
-    )  # fmt: skip
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
     assert result.returncode == 0, result.stdout
     return result.stdout
 

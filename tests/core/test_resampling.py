@@ -19,9 +19,28 @@ from reference.significance import Pcg64
 from support.processes import repeat_at_lower_levels
 
 BOUNDS = [
-    1, 2, 3, 5, 7, 16, 255, 256, 257, 3003, 3004, 65535, 65536, 65537, 10**6 + 3, 2**20, 2**30,
-    2**30 + 1, 3 * 2**29, 2**31 - 2, 2**31 - 1,
-]  # fmt: skip
+    1,
+    2,
+    3,
+    5,
+    7,
+    16,
+    255,
+    256,
+    257,
+    3003,
+    3004,
+    65535,
+    65536,
+    65537,
+    10**6 + 3,
+    2**20,
+    2**30,
+    2**30 + 1,
+    3 * 2**29,
+    2**31 - 2,
+    2**31 - 1,
+]
 SEEDS = [0, 1, 12345, 2**64 + 5]
 
 
@@ -224,7 +243,7 @@ def add(
             "keys: expected 1 items of kind u64; got 2",
         ),
     ],
-)  # fmt: skip
+)
 def test_wrong_arrays_are_refused(make: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
@@ -235,11 +254,12 @@ def test_wrong_arrays_are_refused(make: Any, message: str) -> None:
     [
         ("ffffffff " * 4, "ffffffff " * 4, "2a881696 57012287 f6c7446e a16a6732"),
         (
-            "243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0 082efa98 ec4e6c89",
+            "243f6a88 85a308d3 13198a2e 03707344",
+            "a4093822 299f31d0 082efa98 ec4e6c89",
             "59cd1dbb b8879579 86b5d00c ac8b6d84",
         ),
     ],
-)  # fmt: skip
+)
 def test_the_oracle_has_the_published_words(counter: str, key: str, words: str) -> None:
     """Known-answer vectors of Random123, by the generator's authors."""
     given = [[int(word, 16) for word in text.split()] for text in (counter, key, words)]

@@ -77,8 +77,15 @@ def test_code_points_are_read(probe: Probe) -> None:
     assert decode("".join(map(chr, SAMPLES)).encode()) == SAMPLES
     assert decode("\udc80".encode("utf-8", "surrogatepass")) == [0xDC80]
     assert decode(b"\x80a\xc3\xc3\xa4\xf5\xff\xe4\xb8") == [
-        0xFFFD, 0x61, 0xFFFD, 0xE4, 0xFFFD, 0xFFFD, 0xFFFD, 0xFFFD,
-    ]  # fmt: skip
+        0xFFFD,
+        0x61,
+        0xFFFD,
+        0xE4,
+        0xFFFD,
+        0xFFFD,
+        0xFFFD,
+        0xFFFD,
+    ]
 
 
 @pytest.mark.parametrize("width", [1, 2, 4])
@@ -105,8 +112,10 @@ def test_wider_forms_are_encoded(probe: Probe, monkeypatch: pytest.MonkeyPatch, 
     encode, rng = probe("probe_text").encode_points, Random(level)
     narrow, wide = [0, 0x41, 0x7F, 0x80, 0xFF], [0x7FF, 0x800, 0xD800, 0xDFFF, 0xFFFF]
     for width, points in (
-        (1, narrow), (2, [*narrow, *wide]), (4, [*narrow, *wide, 0x10000, 0x10FFFF])
-    ):  # fmt: skip
+        (1, narrow),
+        (2, [*narrow, *wide]),
+        (4, [*narrow, *wide, 0x10000, 0x10FFFF]),
+    ):
         for n in [*range(70), 1000]:
             text = rng.choices(points, [rng.random() ** 4 + 0.01 for _ in points], k=n)
             expected = "".join(map(chr, text)).encode("utf-8", "surrogatepass")
@@ -116,9 +125,17 @@ def test_wider_forms_are_encoded(probe: Probe, monkeypatch: pytest.MonkeyPatch, 
 def test_the_first_malformed_byte(probe: Probe) -> None:
     check, rng = probe("probe_text").first_malformed, Random(8)
     pieces = [chr(c).encode() for c in SAMPLES] + [
-        b"\xc0\x80", b"\xc1\xbf", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf",
-        b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\x80", b"\xe4\xb8", b"\xff",
-    ]  # fmt: skip
+        b"\xc0\x80",
+        b"\xc1\xbf",
+        b"\xe0\x9f\xbf",
+        b"\xed\xa0\x80",
+        b"\xf0\x8f\xbf\xbf",
+        b"\xf4\x90\x80\x80",
+        b"\xf5\x80\x80\x80",
+        b"\x80",
+        b"\xe4\xb8",
+        b"\xff",
+    ]
     for trial in range(3000):
         good = rng.choices(pieces[: len(SAMPLES)], k=rng.choice((0, 1, 20, 60)))
         text = b"".join(good + rng.sample(pieces, trial % 2) + good[:30])
@@ -131,9 +148,28 @@ def test_the_first_malformed_byte(probe: Probe) -> None:
 
 
 MARKUP = [
-    "&", "&amp;", "&quot;", "&lt;", "&gt;", "amp;", "quot;", "lt;", "gt;", "&am", ";", "<skipped>",
-    "<skip", "ped>", "-\n", "-", "\n", "<", ">", "a", " ",
-]  # fmt: skip
+    "&",
+    "&amp;",
+    "&quot;",
+    "&lt;",
+    "&gt;",
+    "amp;",
+    "quot;",
+    "lt;",
+    "gt;",
+    "&am",
+    ";",
+    "<skipped>",
+    "<skip",
+    "ped>",
+    "-\n",
+    "-",
+    "\n",
+    "<",
+    ">",
+    "a",
+    " ",
+]
 
 
 def test_replacements_of_13a(probe: Probe) -> None:
@@ -150,9 +186,15 @@ def test_replacements_of_13a(probe: Probe) -> None:
 
 ASCII = bytes(c * 7 % 64 if c != 0x20 else 1 for c in range(128))
 WIDE = [
-    (0x80, 0x80, 2), (0xA0, 0xA0, 1), (0x1F0, 0x20F, 8), (0x250, 0x4FF, 2), (0x2000, 0x200A, 1),
-    (0x3000, 0x3000, 1), (0x4E00, 0x9FFF, 2), (0x10FF00, 0x10FFFF, 16),
-]  # fmt: skip
+    (0x80, 0x80, 2),
+    (0xA0, 0xA0, 1),
+    (0x1F0, 0x20F, 8),
+    (0x250, 0x4FF, 2),
+    (0x2000, 0x200A, 1),
+    (0x3000, 0x3000, 1),
+    (0x4E00, 0x9FFF, 2),
+    (0x10FF00, 0x10FFFF, 16),
+]
 
 
 @pytest.mark.parametrize("level", [*LOWER_LEVELS, LEVEL])

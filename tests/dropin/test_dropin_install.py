@@ -24,10 +24,17 @@ PROGRAM = TESTS / "support" / "programs" / "sacrebleu_program.py"
 def run(*command: str | Path, **environment: str) -> str:
     result = subprocess.run(
         [sys.executable, *map(str, command)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([PYTHONPATH, *sys.path[1:]]),
-             "PYTHONIOENCODING": "utf-8", **environment},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False,
-    )  # fmt: skip
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([PYTHONPATH, *sys.path[1:]]),
+            "PYTHONIOENCODING": "utf-8",
+            **environment,
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
     assert result.returncode == 0, result.stdout
     return result.stdout
 
@@ -43,13 +50,19 @@ def expected() -> str:
     [
         ("-m", "rapidbleu.sacrebleu", PROGRAM),
         ("-m", "rapidbleu.sacrebleu", "-m", "support.programs.sacrebleu_program"),
-        ("-c", "import rapidbleu.sacrebleu as s; s.install();"
-               "import support.programs.sacrebleu_program as p; p.main()"),
-        ("-c", "import support.programs.sacrebleu_program as p, rapidbleu;"
-               "rapidbleu.patch('sacrebleu'); p.main()"),
+        (
+            "-c",
+            "import rapidbleu.sacrebleu as s; s.install();"
+            "import support.programs.sacrebleu_program as p; p.main()",
+        ),
+        (
+            "-c",
+            "import support.programs.sacrebleu_program as p, rapidbleu;"
+            "rapidbleu.patch('sacrebleu'); p.main()",
+        ),
     ],
     ids=["script", "module", "install", "patch"],
-)  # fmt: skip
+)
 def test_program(command: Any, expected: str) -> None:
     assert run(*command).replace("sacrebleu_program.", "__main__.") == expected
 
@@ -111,9 +124,18 @@ def test_install() -> None:
         alias = importlib.import_module("sacrebleu")
         assert alias is ours
         for name in (
-            "compat", "dataset", "dataset.base", "metrics", "metrics.base", "metrics.bleu",
-            "metrics.lib_ter", "significance", "tokenizers.tokenizer_zh", "utils", "version",
-        ):  # fmt: skip
+            "compat",
+            "dataset",
+            "dataset.base",
+            "metrics",
+            "metrics.base",
+            "metrics.bleu",
+            "metrics.lib_ter",
+            "significance",
+            "tokenizers.tokenizer_zh",
+            "utils",
+            "version",
+        ):
             module = importlib.import_module(f"sacrebleu.{name}")
             assert module is importlib.import_module(f"rapidbleu.sacrebleu.{name}")
             assert module.__name__ == module.__spec__.name == f"rapidbleu.sacrebleu.{name}"
@@ -177,7 +199,9 @@ def test_test_sets_are_the_peers() -> None:
 
 def test_without_sacrebleu() -> None:
     """Scores, statistics and tests need no sacrebleu; other calls explain how to install it."""
-    out = run("-c", """if True:
+    out = run(
+        "-c",
+        """if True:
         import sys
         from importlib.machinery import PathFinder
         find = PathFinder.find_spec
@@ -209,7 +233,8 @@ def test_without_sacrebleu() -> None:
         s.install()
         import sacrebleu
         print(sacrebleu.__name__)
-    """)  # fmt: skip
+    """,
+    )
     number, source, table, subclass, cache, beam, name, _ = out.split("\n")
     assert number == "100.00000000000004" and name == "rapidbleu.sacrebleu"
     for line in (source, table, beam):
@@ -280,9 +305,16 @@ def test_patch_serves_the_command_line(tmp_path: Path) -> None:
 
 
 HEAVY = (
-    "numpy", "argparse", "json", "statistics", "tabulate", "lxml", "regex", "gzip",
+    "numpy",
+    "argparse",
+    "json",
+    "statistics",
+    "tabulate",
+    "lxml",
+    "regex",
+    "gzip",
     "importlib.metadata",
-)  # fmt: skip
+)
 
 
 def test_import_is_light() -> None:

@@ -123,9 +123,14 @@ ATTRIBUTES = {
 }
 SCORE = ["name", "score", "_mean", "_ci", "_verbose"]
 
-MODULES = ["", *(name.removeprefix("sacrebleu.")
-                 for _, name, _ in pkgutil.walk_packages(peer.__path__, "sacrebleu.")
-                 if not name.endswith("__main__"))]  # fmt: skip
+MODULES = [
+    "",
+    *(
+        name.removeprefix("sacrebleu.")
+        for _, name, _ in pkgutil.walk_packages(peer.__path__, "sacrebleu.")
+        if not name.endswith("__main__")
+    ),
+]
 
 
 def both(module: str) -> tuple[ModuleType, ModuleType]:
@@ -209,9 +214,13 @@ def test_attributes_of_scores(name: str) -> None:
 
 
 def test_other_names_are_sacrebleus_own() -> None:
-    for path in ("utils.get_md5sum", "tokenizers.tokenizer_ter._normalize_asian",
-                 "tokenizers.tokenizer_re.TokenizerRegexp", "dataset.base.Dataset",
-                 "metrics.lib_ter.trace_to_alignment"):  # fmt: skip
+    for path in (
+        "utils.get_md5sum",
+        "tokenizers.tokenizer_ter._normalize_asian",
+        "tokenizers.tokenizer_re.TokenizerRegexp",
+        "dataset.base.Dataset",
+        "metrics.lib_ter.trace_to_alignment",
+    ):
         theirs, own = resolve(path)
         assert own.__name__ == theirs.__name__ and own.__module__.startswith("rapidbleu._installed")
     with pytest.raises(AttributeError):

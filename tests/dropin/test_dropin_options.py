@@ -26,34 +26,57 @@ NUMBERS = [0, 1, 3, -1, True, 2.5, None, "2", np.int64(2), Decimal(2)]
 # Attributes of objects or their tokenizers, and values to set; each is also deleted.
 OPTIONS: dict[str, dict[str, list[Any]]] = {
     "BLEU": {
-        "lowercase": FLAGS, "effective_order": FLAGS, "max_ngram_order": NUMBERS,
+        "lowercase": FLAGS,
+        "effective_order": FLAGS,
+        "max_ngram_order": NUMBERS,
         "smooth_value": NUMBERS,
         "smooth_method": ["floor", "add-k", "none", "nltk1", None, ["exp"]],
         "tokenizer": ["none", "char", "13a", "intl", "zh", None, str.upper],
-        "tokenizer_signature": ["x", None], "trg_lang": ["zh"], "tokenize": ["char"],
+        "tokenizer_signature": ["x", None],
+        "trg_lang": ["zh"],
+        "tokenize": ["char"],
     },
     "CHRF": {
-        "char_order": NUMBERS, "word_order": NUMBERS, "order": NUMBERS, "beta": NUMBERS,
-        "lowercase": FLAGS, "whitespace": FLAGS, "eps_smoothing": FLAGS,
-        "_PUNCTS": [set(), {"t"}], "tokenizer": ["char"],
+        "char_order": NUMBERS,
+        "word_order": NUMBERS,
+        "order": NUMBERS,
+        "beta": NUMBERS,
+        "lowercase": FLAGS,
+        "whitespace": FLAGS,
+        "eps_smoothing": FLAGS,
+        "_PUNCTS": [set(), {"t"}],
+        "tokenizer": ["char"],
     },
     "TER": {
-        "normalized": FLAGS, "no_punct": FLAGS, "asian_support": FLAGS, "case_sensitive": FLAGS,
-        "tokenizer._normalized": FLAGS, "tokenizer._no_punct": FLAGS,
-        "tokenizer._asian_support": FLAGS, "tokenizer._case_sensitive": FLAGS,
-        "tokenizer": ["none", "13a", "ter", None, str.upper], "tokenizer_signature": ["x"],
+        "normalized": FLAGS,
+        "no_punct": FLAGS,
+        "asian_support": FLAGS,
+        "case_sensitive": FLAGS,
+        "tokenizer._normalized": FLAGS,
+        "tokenizer._no_punct": FLAGS,
+        "tokenizer._asian_support": FLAGS,
+        "tokenizer._case_sensitive": FLAGS,
+        "tokenizer": ["none", "13a", "ter", None, str.upper],
+        "tokenizer_signature": ["x"],
     },
-}  # fmt: skip
+}
 ALL: dict[str, list[Any]] = {
-    "_force": FLAGS, "num_refs": [5, -1, "x"], "n_bootstrap": [5, None], "seed": ["s", 3, None],
-    "_ref_cache": ["none", "empty", "full", "other"], "references": [REFS],
-}  # fmt: skip
+    "_force": FLAGS,
+    "num_refs": [5, -1, "x"],
+    "n_bootstrap": [5, None],
+    "seed": ["s", 3, None],
+    "_ref_cache": ["none", "empty", "full", "other"],
+    "references": [REFS],
+}
 CASES = [(name, attribute) for name in METRICS for attribute in {**OPTIONS[name], **ALL}]
 TOKENIZERS = {
-    "none": ("none", "NoneTokenizer"), "char": ("char", "TokenizerChar"),
-    "13a": ("13a", "Tokenizer13a"), "intl": ("intl", "TokenizerV14International"),
-    "zh": ("zh", "TokenizerZh"), "ter": ("ter", "TercomTokenizer"),
-}  # fmt: skip
+    "none": ("none", "NoneTokenizer"),
+    "char": ("char", "TokenizerChar"),
+    "13a": ("13a", "Tokenizer13a"),
+    "intl": ("intl", "TokenizerV14International"),
+    "zh": ("zh", "TokenizerZh"),
+    "ter": ("ter", "TercomTokenizer"),
+}
 
 
 class DELETED:
@@ -175,12 +198,20 @@ def test_changed_after_construction(name: str, attribute: str) -> None:
 
 
 CHANGES = [
-    ("BLEU", "lowercase", True), ("BLEU", "max_ngram_order", 2), ("BLEU", "smooth_method", "floor"),
-    ("BLEU", "tokenizer", "char"), ("CHRF", "word_order", 2), ("CHRF", "beta", 3),
-    ("CHRF", "whitespace", True), ("TER", "case_sensitive", True),
-    ("TER", "tokenizer._case_sensitive", True), ("TER", "num_refs", 5), ("CHRF", "seed", "s"),
-    ("BLEU", "n_bootstrap", DELETED), ("CHRF", "order", DELETED),
-]  # fmt: skip
+    ("BLEU", "lowercase", True),
+    ("BLEU", "max_ngram_order", 2),
+    ("BLEU", "smooth_method", "floor"),
+    ("BLEU", "tokenizer", "char"),
+    ("CHRF", "word_order", 2),
+    ("CHRF", "beta", 3),
+    ("CHRF", "whitespace", True),
+    ("TER", "case_sensitive", True),
+    ("TER", "tokenizer._case_sensitive", True),
+    ("TER", "num_refs", 5),
+    ("CHRF", "seed", "s"),
+    ("BLEU", "n_bootstrap", DELETED),
+    ("CHRF", "order", DELETED),
+]
 
 
 @pytest.mark.parametrize(("name", "attribute", "value"), CHANGES, ids=str)

@@ -124,8 +124,10 @@ def test_trials_are_aggregated() -> None:
 def test_log_messages(caplog: pytest.LogCaptureFixture) -> None:
     records = []
     for module, package, patched in (
-        (THEIRS, peer, nullcontext), (OWN, ours, nullcontext), (THEIRS, peer, patch)
-    ):  # fmt: skip
+        (THEIRS, peer, nullcontext),
+        (OWN, ours, nullcontext),
+        (THEIRS, peer, patch),
+    ):
         caplog.clear()
         with caplog.at_level(logging.INFO), patched():
             for test_type in ("ar", "bs"):
@@ -250,11 +252,13 @@ def test_intervals_are_sacrebleus(name: str) -> None:
 @pytest.mark.parametrize(
     ("cells", "n_samples"),
     [
-        *(([[n + 1, n, n // 2, n + 1] for n in several], 30)
-          for several in ([9, 4], [2**24 - 1, 2**24], [2**23, 2**23 + 1], [2**40, 2**40])),
+        *(
+            ([[n + 1, n, n // 2, n + 1] for n in several], 30)
+            for several in ([9, 4], [2**24 - 1, 2**24], [2**23, 2**23 + 1], [2**40, 2**40])
+        ),
         *((stats, n) for stats in ([], [[1, 2], [3]], [[-1, 5, 1, 5]] * 3) for n in (0, 3)),
     ],
-)  # fmt: skip
+)
 def test_statistics(cells: list[Any], n_samples: int) -> None:
     unchanged(lambda: THEIRS._bootstrap_resample(cells, peer.BLEU(max_ngram_order=1), n_samples))
 

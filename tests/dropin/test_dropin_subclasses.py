@@ -18,12 +18,14 @@ def answers(metric: Any, cached: bool) -> Any:
     if cached:
         metric._ref_cache = metric._cache_references(REFS)
         refs = None
-    return plain([
-        metric._extract_corpus_statistics(HYPS, refs),
-        metric.corpus_score(HYPS, refs),
-        metric.sentence_score(HYPS[1], [stream[1] for stream in REFS]),
-        str(metric.get_signature()),
-    ])  # fmt: skip
+    return plain(
+        [
+            metric._extract_corpus_statistics(HYPS, refs),
+            metric.corpus_score(HYPS, refs),
+            metric.sentence_score(HYPS[1], [stream[1] for stream in REFS]),
+            str(metric.get_signature()),
+        ]
+    )
 
 
 def same(make_metric: Any, cached: bool = False) -> Any:

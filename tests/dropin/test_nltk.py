@@ -99,9 +99,12 @@ def test_corpus_bleu(corpus, weights, auto_reweigh):
 
 @settings(max_examples=150, deadline=None)
 @given(
-    corpora(), st.sampled_from(WEIGHTS), st.booleans(), st.integers(0, 7),
+    corpora(),
+    st.sampled_from(WEIGHTS),
+    st.booleans(),
+    st.integers(0, 7),
     st.sampled_from([(), (0,), (0.5, 2.5, 2), (-1, 0, 0.5), (0.1, -3, 0), (Fraction(1, 7), 5, 5)]),
-)  # fmt: skip
+)
 def test_smoothing(corpus, weights, auto_reweigh, method, parameters):
     same_smoothed(
         method, *corpus, weights=weights, auto_reweigh=auto_reweigh, parameters=parameters
@@ -134,20 +137,34 @@ def test_sentence_bleu(corpus, auto_reweigh):
 
 
 NUMBERS = (
-    (), (0,), (0.0, 5, 0), (0.5, 2.5, 2), (-1, 0, 0.5), (0.1, -3, 0.0), (1e-300, 5, 1e300),
-    (NAN, 5, NAN), (math.inf, 5, math.inf), (10**30, 5, 10**30), (2**53 + 1, 5, 3), (-0.0, 5, -2),
-    (True, 5, True), (Fraction(1, 7), 5, Fraction(7, 3)), (np.float64(0.3), 5, np.float64(3)),
+    (),
+    (0,),
+    (0.0, 5, 0),
+    (0.5, 2.5, 2),
+    (-1, 0, 0.5),
+    (0.1, -3, 0.0),
+    (1e-300, 5, 1e300),
+    (NAN, 5, NAN),
+    (math.inf, 5, math.inf),
+    (10**30, 5, 10**30),
+    (2**53 + 1, 5, 3),
+    (-0.0, 5, -2),
+    (True, 5, True),
+    (Fraction(1, 7), 5, Fraction(7, 3)),
+    (np.float64(0.3), 5, np.float64(3)),
     ("x", 5, None),
-)  # fmt: skip
+)
 
 
 @settings(max_examples=250, deadline=None)
 @given(
-    corpora(most_segments=1), st.integers(0, 7), st.sampled_from(NUMBERS),
+    corpora(most_segments=1),
+    st.integers(0, 7),
+    st.sampled_from(NUMBERS),
     st.sampled_from(
         [*WEIGHTS, (1e308,) * 3, (-1e308, 1e308), (NAN,), (0.0, 0.0), (0.5, 1), (900.0,)]
     ),
-)  # fmt: skip
+)
 def test_smoothed_sentences(corpus, method, parameters, weights):
     for references, hypothesis in zip(*corpus, strict=True):
         for several in (references, [*references, hypothesis], [*references, hypothesis[1:]]):
@@ -231,9 +248,21 @@ def test_forms_of_segments(form):
         same("bleu_score", "modified_precision", references, hypothesis, n)
         same("nist_score", "sentence_nist", references, hypothesis, n)
     for orders in (
-        (1, 4), (2, 3), (3, 2), (0, 2), (-1, 4), (1, -1), (1, 0), (1, -2), (1.0, 2), (True, 2),
-        (4, 16), (17, 1), (1, 17), (2, 2**70),
-    ):  # fmt: skip
+        (1, 4),
+        (2, 3),
+        (3, 2),
+        (0, 2),
+        (-1, 4),
+        (1, -1),
+        (1, 0),
+        (1, -2),
+        (1.0, 2),
+        (True, 2),
+        (4, 16),
+        (17, 1),
+        (1, 17),
+        (2, 2**70),
+    ):
         same("gleu_score", "sentence_gleu", references, hypothesis, *orders)
     for name, function in (("bleu_score", "corpus_bleu"), ("gleu_score", "corpus_gleu")):
         same(name, function, lambda: [["ab"], references()], lambda: ["ab", hypothesis()])
@@ -242,11 +271,20 @@ def test_forms_of_segments(form):
 @pytest.mark.parametrize(
     ("references", "hypotheses"),
     [
-        ([], []), ([], [["a"]]), ([[["a"]]], []), ((([["a"]]),), [["a"]]), ("ab", "ab"), (5, 5),
-        ({"a": 1}, {"a": 1}), ({"ab": 1}, {"ab": 1}), (Sized([["ab"]]), Sized(["ab"])),
-        (np.array([[["a", "b"]]]), np.array([["a", "b"]])), (iter([["ab"]]), ["ab"]), (None, []),
+        ([], []),
+        ([], [["a"]]),
+        ([[["a"]]], []),
+        ((([["a"]]),), [["a"]]),
+        ("ab", "ab"),
+        (5, 5),
+        ({"a": 1}, {"a": 1}),
+        ({"ab": 1}, {"ab": 1}),
+        (Sized([["ab"]]), Sized(["ab"])),
+        (np.array([[["a", "b"]]]), np.array([["a", "b"]])),
+        (iter([["ab"]]), ["ab"]),
+        (None, []),
     ],
-)  # fmt: skip
+)
 def test_forms_of_corpora(references, hypotheses):
     for metric in ("bleu", "gleu", "nist", "chrf"):
         same(f"{metric}_score", f"corpus_{metric}", references, hypotheses)
@@ -268,10 +306,24 @@ def test_fractions():
     assert ours <= 0.5 < ours + 1
     assert isinstance(ours, Fraction)
     for show in (
-        repr, str, float, hash, lambda f: f.numerator, lambda f: f.denominator, lambda f: f + 1,
-        lambda f: f * f, lambda f: f**2, lambda f: 1 / f, lambda f: pickle.loads(pickle.dumps(f)),
-        lambda f: f > 0, bool, math.log, lambda f: f + 0.5, lambda f: -f, lambda f: f / 3,
-    ):  # fmt: skip
+        repr,
+        str,
+        float,
+        hash,
+        lambda f: f.numerator,
+        lambda f: f.denominator,
+        lambda f: f + 1,
+        lambda f: f * f,
+        lambda f: f**2,
+        lambda f: 1 / f,
+        lambda f: pickle.loads(pickle.dumps(f)),
+        lambda f: f > 0,
+        bool,
+        math.log,
+        lambda f: f + 0.5,
+        lambda f: -f,
+        lambda f: f / 3,
+    ):
         assert repr(show(ours)) == repr(show(theirs))
     for args in ((2, 4), (2, 4, True), (3,), (0, 0), ("1/2",)):
         assert outcome(OURS["bleu_score"], "Fraction", *args) == outcome(
@@ -388,8 +440,9 @@ CHARACTERS = "ab \t\n\x0b\x1c\x1f\x85\xa0\u2003\u3000\u200bé日\U0001f600\ud800
         max_size=4,
     ),
     st.sampled_from([(1, 6), (1, 1), (2, 3), (3, 2), (0, 2), (-1, 1), (1, 20), (1.0, 2)]),
-    st.sampled_from(BETAS), st.booleans(),
-)  # fmt: skip
+    st.sampled_from(BETAS),
+    st.booleans(),
+)
 def test_corpus_chrf(pairs, orders, beta, ignore_whitespace):
     references, hyps = [ref for ref, _ in pairs], [hyp for _, hyp in pairs]
     same("chrf_score", "corpus_chrf", references, hyps)

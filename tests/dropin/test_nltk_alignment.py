@@ -198,8 +198,11 @@ def test_limits_of_length(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = Random("limits")
     for k in (62, 63, 64, 65, 66):
         for words in ("ab", "abcdefgh", range(100)):
-            same("corpus_ribes", [[rng.choices(words, k=k)], [rng.choices(words, k=64)]],
-                 [rng.choices(words, k=64), rng.choices(words, k=k)])  # fmt: skip
+            same(
+                "corpus_ribes",
+                [[rng.choices(words, k=k)], [rng.choices(words, k=64)]],
+                [rng.choices(words, k=64), rng.choices(words, k=k)],
+            )
     monkeypatch.setattr(ribes_score, "MAX_ALIGNMENT_LEN", 2**70)
     assert ribes_score.sentence_ribes([["a"] * 2001], ["a"]) == 0.0
     monkeypatch.setattr(ribes_score, "MAX_ALIGNMENT_LEN", 2)

@@ -23,24 +23,36 @@ METEORS: list[dict[str, Any]] = [{}, {"language": "de"}, {"variant": "2007"}]
 METEORS = METEORS if peer("Stemmer") else []
 OPTIONS: list[list[Any]] = [
     [
-        BLEU(), BLEU(effective_order=True), BLEU(lowercase=True), BLEU(tokenize="char"),
-        BLEU(tokenize="char", lowercase=True), BLEU(tokenize=split), BLEU(tokenize=str.split),
-        *(BLEU(max_ngram_order=n) for n in (1, 2, 3, 12, 21)), BLEU(trg_lang="zh"),
-        BLEU(trg_lang="ko-KR"), BLEU(trg_lang="koKR"), BLEU(average="arithmetic"),
+        BLEU(),
+        BLEU(effective_order=True),
+        BLEU(lowercase=True),
+        BLEU(tokenize="char"),
+        BLEU(tokenize="char", lowercase=True),
+        BLEU(tokenize=split),
+        BLEU(tokenize=str.split),
+        *(BLEU(max_ngram_order=n) for n in (1, 2, 3, 12, 21)),
+        BLEU(trg_lang="zh"),
+        BLEU(trg_lang="ko-KR"),
+        BLEU(trg_lang="koKR"),
+        BLEU(average="arithmetic"),
         *(BLEU(smooth_method=way, smooth_value=n) for way in ("floor", "add-k") for n in NUMBERS),
         *(BLEU(smooth_method=f"nltk{n}", effective_order=True) for n in range(1, 8)),
         *(BLEU(ref_len=name) for name in ("shortest", "longest", "average")),
         *(BLEU(weights=[w, 1 - w], max_ngram_order=2) for w in (0.1, 0.2, 0.5, 0.9)),
     ],
     [
-        CHRF(), CHRF(lowercase=True), CHRF(whitespace=True), CHRF(eps_smoothing=True),
+        CHRF(),
+        CHRF(lowercase=True),
+        CHRF(whitespace=True),
+        CHRF(eps_smoothing=True),
         *(CHRF(char_order=n, word_order=w) for n in (1, 2, 12, 21) for w in (0, 1, 2, 11)),
-        *(CHRF(word_order=w) for w in (1, 2, 3, 12)), *(CHRF(beta=b) for b in (0, 1, 3, 2.5)),
+        *(CHRF(word_order=w) for w in (1, 2, 3, 12)),
+        *(CHRF(beta=b) for b in (0, 1, 3, 2.5)),
     ],
     [TER(*flags) for flags in itertools.product((False, True), repeat=4)],
     [METEOR(stem=split), METEOR(modules=["exact"]), *(METEOR(**own) for own in METEORS)],
     [WeightedBLEU({"a": 1.0}), WeightedBLEU({"a": 2.0}), WeightedBLEU({"b": 1.0}, 0.5)],
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("metrics", OPTIONS, ids=lambda metrics: type(metrics[0]).__name__)

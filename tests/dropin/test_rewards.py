@@ -57,10 +57,12 @@ SEVERAL = [[text, perturb(Random(text), text)] for text in TRUTHS]
 def fractions(samples: Any, truths: Any, metric: Any = None) -> list[float]:
     metric = metric or BLEU(effective_order=True)
     return [
-        min(1.0, metric.sentence_score(text, [truth] if isinstance(truth, str) else truth).score
-            / 100)
+        min(
+            1.0,
+            metric.sentence_score(text, [truth] if isinstance(truth, str) else truth).score / 100,
+        )
         for text, truth in zip(samples, truths, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 @pytest.fixture
@@ -116,9 +118,12 @@ def test_verl(truths: list[Any]) -> None:
         compute_score("d", SAMPLES[3], truths[3], None, reward_router_address="x") == (expected[3])
     )
     batch = compute_score(
-        data_sources=np.array(["d"] * len(truths), object), solution_strs=SAMPLES,
-        ground_truths=truths, extra_infos=[{}] * len(truths), weight=1,
-    )  # fmt: skip
+        data_sources=np.array(["d"] * len(truths), object),
+        solution_strs=SAMPLES,
+        ground_truths=truths,
+        extra_infos=[{}] * len(truths),
+        weight=1,
+    )
     assert batch == expected
     assert type(batch[0]) is float
     as_read_from_parquet = [np.array(truth, object) for truth in SEVERAL]
@@ -216,12 +221,26 @@ def test_rewards_of_error_rates_are_higher_for_better_texts() -> None:
 
 
 PERCENTS = [
-    BLEU(effective_order=True), CHRF(), CHRF(word_order=2), GLEU(), GTM(), RIBES(),
+    BLEU(effective_order=True),
+    CHRF(),
+    CHRF(word_order=2),
+    GLEU(),
+    GTM(),
+    RIBES(),
     METEOR() if peer("Stemmer") else METEOR(modules=["exact"]),
-    ROUGE("1"), SkipNgramF(), WordF(), TER(), WER(), rapidbleu.CER(), rapidbleu.PER(),
-    rapidbleu.CDER(), rapidbleu.CharacTER(), rapidbleu.HTER(), WeightedBLEU({}, 1.0),
+    ROUGE("1"),
+    SkipNgramF(),
+    WordF(),
+    TER(),
+    WER(),
+    rapidbleu.CER(),
+    rapidbleu.PER(),
+    rapidbleu.CDER(),
+    rapidbleu.CharacTER(),
+    rapidbleu.HTER(),
+    WeightedBLEU({}, 1.0),
     CIDErD(information=[REFERENCES]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("metric", PERCENTS, ids=lambda metric: type(metric).__name__)
@@ -256,8 +275,9 @@ MIXED: list[list[Any]] = [
 @pytest.mark.parametrize("truths", [TRUTHS, SEVERAL], ids=["one", "several"])
 @pytest.mark.parametrize("metrics", MIXED, ids=len)
 def test_the_mean_of_metrics(metrics: list[Any], truths: list[Any]) -> None:
-    alone = np.array([make_reward("trl", metric=own)(SAMPLES, ground_truth=truths)
-                      for own in metrics])  # fmt: skip
+    alone = np.array(
+        [make_reward("trl", metric=own)(SAMPLES, ground_truth=truths) for own in metrics]
+    )
     total = sum(alone, np.zeros(len(SAMPLES)))
     reward = make_reward("trl", metric=metrics, scale=3)
     assert reward(SAMPLES, ground_truth=truths) == (total / len(metrics) * 3).tolist()
@@ -450,8 +470,12 @@ def test_nan_in_a_column_of_objects_is_no_reference() -> None:
     """Table libraries use nan for missing text."""
     reward = make_reward("trl")
     truths = np.array([TRUTHS[0], float("nan"), None, np.float64("nan")], object)
-    assert reward(SAMPLES[:4], ground_truth=truths) == [*fractions(SAMPLES[:1], TRUTHS[:1]),
-                                                        None, None, None]  # fmt: skip
+    assert reward(SAMPLES[:4], ground_truth=truths) == [
+        *fractions(SAMPLES[:1], TRUTHS[:1]),
+        None,
+        None,
+        None,
+    ]
     with pytest.raises(TypeError, match=r"ground_truth\[1\]: expected str or list.*; got float"):
         reward(SAMPLES[:2], ground_truth=np.array(["a", 0.5], object))
 
@@ -471,11 +495,16 @@ def columns_of(values: list[Any]) -> list[Any]:
     """Return the column in the forms of various libraries."""
     pa, pd, pl = map(pytest.importorskip, ("pyarrow", "pandas", "polars"))
     return [
-        tuple(values), np.array(values, object), *([] if None in values else [np.array(values)]),
+        tuple(values),
+        np.array(values, object),
+        *([] if None in values else [np.array(values)]),
         pa.array(values),
-        pa.chunked_array([values[:2], values[2:]]), pd.Series(values),
-        pd.Series(values, dtype=object), pd.array(values), pl.Series(values),
-    ]  # fmt: skip
+        pa.chunked_array([values[:2], values[2:]]),
+        pd.Series(values),
+        pd.Series(values, dtype=object),
+        pd.array(values),
+        pl.Series(values),
+    ]
 
 
 def test_columns_of_other_libraries() -> None:
@@ -499,10 +528,14 @@ def columns_of_lists(lists: list[Any]) -> list[Any]:
         return columns
     arrays = pd.Series([np.array(several, object) for several in lists])
     return [
-        *columns, arrays, pl.Series(lists, dtype=pl.Array(pl.String, 2)), pd.Series(lists),
-        pd.Series(lists, dtype=pd.ArrowDtype(pa.list_(pa.string()))), np.array(lists, object),
+        *columns,
+        arrays,
+        pl.Series(lists, dtype=pl.Array(pl.String, 2)),
+        pd.Series(lists),
+        pd.Series(lists, dtype=pd.ArrowDtype(pa.list_(pa.string()))),
+        np.array(lists, object),
         np.array(lists),
-    ]  # fmt: skip
+    ]
 
 
 def test_columns_of_several_references() -> None:
@@ -646,58 +679,152 @@ def test_bad_options(arguments: dict[str, Any], error: type[Exception], message:
     [
         ("trl", {"completions": ["a"]}, ValueError, "reference_key: .* 'ground_truth'; there are "),
         ("trl", {"completions": ["a"], "truth": ["a"], "b": 1}, ValueError, "there are b, truth$"),
-        ("trl", {"completions": ["a"], "ground_truth": []}, ValueError,
-         "ground_truth: expected 1, as many as completions; got 0"),
-        ("trl", {"completions": [1, 2], "ground_truth": [None, "a"]}, TypeError,
-         r"completions\[1\]: expected str or a chat; got int"),
-        ("trl", {"completions": ["a", "b"], "ground_truth": [None, ["a", 5]]}, TypeError,
-         r"ground_truth\[1\]\[1\]: expected str; got int"),
-        ("trl", {"completions": ["a", ["b"]], "ground_truth": ["a"] * 2}, TypeError,
-         r"completions\[1\]\[0\]: expected a message; got str"),
-        ("trl", {"completions": [[{"role": "assistant", "content": 5}]], "ground_truth": ["a"]},
-         TypeError, r"completions\[0\]\[0\]\['content'\]: expected str or parts; got int"),
-        ("trl", {"completions": "ab", "ground_truth": ["a", "b"]}, TypeError,
-         "completions: expected a sequence of completions; got a single str"),
-        ("trl", {"completions": ["a", "b"], "ground_truth": {"a", "b"}}, TypeError,
-         "ground_truth: expected a sequence of references; got set"),
-        ("trl", {"completions": ["a"], "ground_truth": [{"a", "b"}]}, TypeError,
-         r"ground_truth\[0\]: expected str or list of str; got set"),
-        ("trl", {"completions": [[{"content": [{"type": "text", "text": "a"}, {"type": "image"}]}]],
-                 "ground_truth": ["a"]}, ValueError,
-         r"completions\[0\]\[0\]\['content'\]\[1\]: expected a part of type 'text'; got 'image'"),
-        ("trl", {"completions": [[{"content": [{"type": "text"}]}]], "ground_truth": ["a"]},
-         TypeError, r"\['content'\]\[0\]\['text'\]: expected str; got NoneType"),
-        ("trl", {"completions": [[{"content": ["a"]}]], "ground_truth": ["a"]},
-         TypeError, r"\['content'\]\[0\]: expected a part; got str"),
-        ("trl", {"completions": ["a"] * 2, "ground_truth": ["a", []]}, ValueError,
-         r"ground_truth\[1\]: expected at least one reference; got none"),
+        (
+            "trl",
+            {"completions": ["a"], "ground_truth": []},
+            ValueError,
+            "ground_truth: expected 1, as many as completions; got 0",
+        ),
+        (
+            "trl",
+            {"completions": [1, 2], "ground_truth": [None, "a"]},
+            TypeError,
+            r"completions\[1\]: expected str or a chat; got int",
+        ),
+        (
+            "trl",
+            {"completions": ["a", "b"], "ground_truth": [None, ["a", 5]]},
+            TypeError,
+            r"ground_truth\[1\]\[1\]: expected str; got int",
+        ),
+        (
+            "trl",
+            {"completions": ["a", ["b"]], "ground_truth": ["a"] * 2},
+            TypeError,
+            r"completions\[1\]\[0\]: expected a message; got str",
+        ),
+        (
+            "trl",
+            {"completions": [[{"role": "assistant", "content": 5}]], "ground_truth": ["a"]},
+            TypeError,
+            r"completions\[0\]\[0\]\['content'\]: expected str or parts; got int",
+        ),
+        (
+            "trl",
+            {"completions": "ab", "ground_truth": ["a", "b"]},
+            TypeError,
+            "completions: expected a sequence of completions; got a single str",
+        ),
+        (
+            "trl",
+            {"completions": ["a", "b"], "ground_truth": {"a", "b"}},
+            TypeError,
+            "ground_truth: expected a sequence of references; got set",
+        ),
+        (
+            "trl",
+            {"completions": ["a"], "ground_truth": [{"a", "b"}]},
+            TypeError,
+            r"ground_truth\[0\]: expected str or list of str; got set",
+        ),
+        (
+            "trl",
+            {
+                "completions": [[{"content": [{"type": "text", "text": "a"}, {"type": "image"}]}]],
+                "ground_truth": ["a"],
+            },
+            ValueError,
+            r"completions\[0\]\[0\]\['content'\]\[1\]: expected a part of type 'text'; got 'image'",
+        ),
+        (
+            "trl",
+            {"completions": [[{"content": [{"type": "text"}]}]], "ground_truth": ["a"]},
+            TypeError,
+            r"\['content'\]\[0\]\['text'\]: expected str; got NoneType",
+        ),
+        (
+            "trl",
+            {"completions": [[{"content": ["a"]}]], "ground_truth": ["a"]},
+            TypeError,
+            r"\['content'\]\[0\]: expected a part; got str",
+        ),
+        (
+            "trl",
+            {"completions": ["a"] * 2, "ground_truth": ["a", []]},
+            ValueError,
+            r"ground_truth\[1\]: expected at least one reference; got none",
+        ),
         ("verl", {}, TypeError, "solution_str: expected str; got NoneType"),
         ("verl", {"solution_str": "a"}, TypeError, "ground_truth: expected str or list .* N"),
         ("verl", {"solution_strs": ["a"]}, ValueError, "ground_truths: expected 1, as many as sol"),
-        ("verl", {"solution_strs": ["a", None], "ground_truths": ["a"] * 2}, TypeError,
-         r"solution_strs\[1\]: expected str; got NoneType"),
-        ("verl", {"solution_strs": "ab", "ground_truths": ["a", "b"]}, TypeError,
-         "solution_strs: expected a sequence of solutions; got a single str"),
-        ("verl", {"solution_strs": ["a", "b"], "ground_truths": ["a", None]}, TypeError,
-         r"ground_truths\[1\]: expected str or list of str; got NoneType"),
-        ("verl", {"solution_strs": ["a"], "ground_truths": [{"target": "a"}]}, TypeError,
-         r"ground_truths\[0\]: expected str .* got dict; reference_key names the entry"),
-        ("openrlhf", {"queries": "ab", "prompts": ["", ""], "labels": ["a", "b"]}, TypeError,
-         "queries: expected a sequence of queries; got a single str"),
-        ("openrlhf", {"queries": ["a"], "prompts": [""], "labels": [None]}, TypeError,
-         r"labels\[0\]: expected str or list of str; got NoneType"),
-        ("openrlhf", {"queries": [1], "prompts": [""], "labels": ["a"]}, TypeError,
-         r"queries\[0\]: expected str; got int"),
-        ("openrlhf", {"queries": ["a"], "prompts": [1], "labels": ["a"]}, TypeError,
-         r"prompts\[0\]: expected str; got int"),
-        ("openrlhf", {"queries": ["ab"], "prompts": ["b"], "labels": ["a"]}, ValueError,
-         r"queries\[0\]: expected a text that begins with prompts\[0\]"),
-        ("openrlhf", {"queries": ["ab"], "prompts": [], "labels": ["a"]}, ValueError,
-         "prompts: expected 1, as many as queries; got 0"),
-        ("openrlhf", {"queries": ["ab"], "prompts": ["a"], "labels": []}, ValueError,
-         "labels: expected 1, as many as queries; got 0"),
+        (
+            "verl",
+            {"solution_strs": ["a", None], "ground_truths": ["a"] * 2},
+            TypeError,
+            r"solution_strs\[1\]: expected str; got NoneType",
+        ),
+        (
+            "verl",
+            {"solution_strs": "ab", "ground_truths": ["a", "b"]},
+            TypeError,
+            "solution_strs: expected a sequence of solutions; got a single str",
+        ),
+        (
+            "verl",
+            {"solution_strs": ["a", "b"], "ground_truths": ["a", None]},
+            TypeError,
+            r"ground_truths\[1\]: expected str or list of str; got NoneType",
+        ),
+        (
+            "verl",
+            {"solution_strs": ["a"], "ground_truths": [{"target": "a"}]},
+            TypeError,
+            r"ground_truths\[0\]: expected str .* got dict; reference_key names the entry",
+        ),
+        (
+            "openrlhf",
+            {"queries": "ab", "prompts": ["", ""], "labels": ["a", "b"]},
+            TypeError,
+            "queries: expected a sequence of queries; got a single str",
+        ),
+        (
+            "openrlhf",
+            {"queries": ["a"], "prompts": [""], "labels": [None]},
+            TypeError,
+            r"labels\[0\]: expected str or list of str; got NoneType",
+        ),
+        (
+            "openrlhf",
+            {"queries": [1], "prompts": [""], "labels": ["a"]},
+            TypeError,
+            r"queries\[0\]: expected str; got int",
+        ),
+        (
+            "openrlhf",
+            {"queries": ["a"], "prompts": [1], "labels": ["a"]},
+            TypeError,
+            r"prompts\[0\]: expected str; got int",
+        ),
+        (
+            "openrlhf",
+            {"queries": ["ab"], "prompts": ["b"], "labels": ["a"]},
+            ValueError,
+            r"queries\[0\]: expected a text that begins with prompts\[0\]",
+        ),
+        (
+            "openrlhf",
+            {"queries": ["ab"], "prompts": [], "labels": ["a"]},
+            ValueError,
+            "prompts: expected 1, as many as queries; got 0",
+        ),
+        (
+            "openrlhf",
+            {"queries": ["ab"], "prompts": ["a"], "labels": []},
+            ValueError,
+            "labels: expected 1, as many as queries; got 0",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_batches(
     framework: str, arguments: dict[str, Any], error: type[Exception], message: str
 ) -> None:
@@ -754,8 +881,13 @@ def test_trainers_recognize_them(framework: Any) -> None:
 def test_awaited_by_trl() -> None:
     """TRL's trainers await all rewards of a batch at once, in an event loop of another thread."""
     truths: list[Any] = [None, [REFERENCES[1], RESPONSES[2]], *REFERENCES[2:]]
-    columns = {"prompts": [], "completions": [chat(text) for text in RESPONSES],
-               "completion_ids": [], "ground_truth": truths, "trainer_state": object()}  # fmt: skip
+    columns = {
+        "prompts": [],
+        "completions": [chat(text) for text in RESPONSES],
+        "completion_ids": [],
+        "ground_truth": truths,
+        "trainer_state": object(),
+    }
     expected = [make_reward("trl", metric=metric)(**columns) for metric in AWAITED]
     assert expected[0][0] is None
     rewards = [make_reward("trl", metric=metric, asynchronous=True) for metric in AWAITED]
@@ -781,12 +913,14 @@ def test_awaited_by_verl() -> None:
     compute_score = functools.partial(call, reward)
 
     async def all_of_them() -> list[Any]:
-        return await asyncio.gather(*(
-            asyncio.wait_for(
-                compute_score("d", solution_str=text, ground_truth=truth, extra_info={}), LONG
+        return await asyncio.gather(
+            *(
+                asyncio.wait_for(
+                    compute_score("d", solution_str=text, ground_truth=truth, extra_info={}), LONG
+                )
+                for text, truth in zip(RESPONSES, truths, strict=True)
             )
-            for text, truth in zip(RESPONSES, truths, strict=True)
-        ))  # fmt: skip
+        )
 
     scores = asyncio.run(all_of_them())
     assert scores == expected

@@ -13,9 +13,14 @@ import rapidbleu.scores
 THEIRS = {"BLEUScore": bleu.BLEUScore, "CHRFScore": chrf.CHRFScore, "TERScore": ter.TERScore}
 METRICS = ("BLEU", "CHRF", "TER")
 FUNCTIONS = (
-    "corpus_bleu", "raw_corpus_bleu", "sentence_bleu", "corpus_chrf", "sentence_chrf",
-    "corpus_ter", "sentence_ter",
-)  # fmt: skip
+    "corpus_bleu",
+    "raw_corpus_bleu",
+    "sentence_bleu",
+    "corpus_chrf",
+    "sentence_chrf",
+    "corpus_ter",
+    "sentence_ter",
+)
 HYPS, REFS = ["the cat sat on a mat", "it rained"], [["the cat sat on the mat", "it rained"]]
 
 

@@ -99,10 +99,14 @@ def test_meteor_s_phrases_are_pairs_of_words() -> None:
 
     steps = trace_matches([("paraphrase", 1, 1, 0, 2), ("exact", 0, 1, 2, 1)], 3, 4)
     assert steps == [
-        ("jump", 1, None), ("paraphrase", 1, 0),
-        ("paraphrase", None, 1), ("insert", 2, None), ("jump", 0, None), ("exact", 0, 2),
+        ("jump", 1, None),
+        ("paraphrase", 1, 0),
+        ("paraphrase", None, 1),
+        ("insert", 2, None),
+        ("jump", 0, None),
+        ("exact", 0, 2),
         ("delete", None, 3),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("jumps", [False, True])

@@ -81,9 +81,13 @@ def test_bleu_of_random_corpora(kind: str) -> None:
     lengths, smoothings = ("closest", "shortest", "longest", "average"), itertools.cycle(SMOOTHINGS)
     for i, hyp in enumerate(hyps):
         metric = BLEU(
-            lowercase=i % 2 == 0, effective_order=i % 3 == 0, max_ngram_order=1 + i % 5,
-            ref_len=lengths[i % 4], smooth_method=next(smoothings), force=True,
-        )  # fmt: skip
+            lowercase=i % 2 == 0,
+            effective_order=i % 3 == 0,
+            max_ngram_order=1 + i % 5,
+            ref_len=lengths[i % 4],
+            smooth_method=next(smoothings),
+            force=True,
+        )
         check_bleu(metric, hyp, [stream[i] for stream in streams])
 
 
@@ -139,11 +143,13 @@ def check_chrf(metric: Any, hyp: str, refs: list[Any]) -> None:
     assert [*found.statistics.values()] == row
     assert len(found.orders) == metric.char_order + metric.word_order
     rows = [
-        None if ref is None else chrf_oracle.row(
+        None
+        if ref is None
+        else chrf_oracle.row(
             hyp, ref, metric.char_order, metric.word_order, metric.lowercase, metric.whitespace
         )
         for ref in refs
-    ]  # fmt: skip
+    ]
     scores = [
         -1.0 if own is None else chrf_oracle.score(own, metric.beta, metric.eps_smoothing)
         for own in rows
@@ -165,9 +171,13 @@ def test_chrf_of_random_corpora(kind: str) -> None:
     streams = with_gaps(rng, streams)
     for i, hyp in enumerate(hyps):
         metric = CHRF(
-            char_order=i % 7, word_order=1 + i % 3, beta=i % 4, lowercase=i % 2 == 0,
-            whitespace=i % 3 == 0, eps_smoothing=i % 5 == 0,
-        )  # fmt: skip
+            char_order=i % 7,
+            word_order=1 + i % 3,
+            beta=i % 4,
+            lowercase=i % 2 == 0,
+            whitespace=i % 3 == 0,
+            eps_smoothing=i % 5 == 0,
+        )
         check_chrf(metric, hyp, [stream[i] for stream in streams])
 
 
@@ -190,8 +200,10 @@ def test_other_metrics_of_ngrams() -> None:
         gleu = GLEU(max_ngram_order=3).explain(hyp, refs)
         assert sum(own.matches for own in gleu.orders) == gleu.score.matches
         chosen = gleu.reference
-        totals = [sum(own.total for own in gleu.orders),
-                  sum(own.ref_totals[chosen] for own in gleu.orders)]  # fmt: skip
+        totals = [
+            sum(own.total for own in gleu.orders),
+            sum(own.ref_totals[chosen] for own in gleu.orders),
+        ]
         assert max(totals) == gleu.score.totals
 
         for metric in (WordF(), PER()):
@@ -225,10 +237,18 @@ def test_other_metrics_of_ngrams() -> None:
 # Formulas: the sides of each line have equal values, the last is the score
 
 EDGES = [
-    ("", ["a b"]), ("a", [""]), ("", [""]), ("a", ["a"]), ("a b", ["b a"]), ("x", ["y z"]),
-    ("a a a", ["a"]), ("a b c", ["a b c d e f g"]), ("a b c d e", ["a b c d e"]),
-    ("the cat the", ["the dog", "a cat the cat", ""]), ("a " * 2, ["a " * 900]),
-]  # fmt: skip
+    ("", ["a b"]),
+    ("a", [""]),
+    ("", [""]),
+    ("a", ["a"]),
+    ("a b", ["b a"]),
+    ("x", ["y z"]),
+    ("a a a", ["a"]),
+    ("a b c", ["a b c d e f g"]),
+    ("a b c d e", ["a b c d e"]),
+    ("the cat the", ["the dog", "a cat the cat", ""]),
+    ("a " * 2, ["a " * 900]),
+]
 
 
 def check_formula(metric: Any, hyp: str, refs: list[str]) -> list[str]:
@@ -238,7 +258,7 @@ def check_formula(metric: Any, hyp: str, refs: list[str]) -> list[str]:
             for value in sides:
                 assert value == pytest.approx(sides[-1], rel=0.05, abs=0.02), line
     if found.formula and " = " in found.formula[-1]:
-        (*_, last), = oracle.values(found.formula[-1])  # fmt: skip
+        ((*_, last),) = oracle.values(found.formula[-1])
         assert f"{last:.2f}" == f"{metric.sentence_score(hyp, refs).score:.2f}"
     return found.formula
 
@@ -248,12 +268,17 @@ def test_formulas_of_bleu(smoothing: Any) -> None:
     hyps, streams = random_corpus(Random(smoothing), 5, kind="ascii", n_refs=2)
     cases = [*EDGES, *((hyp, list(refs)) for hyp, *refs in zip(hyps, *streams, strict=True))]
     options: list[dict[str, Any]] = [
-        {}, {"effective_order": True}, {"max_ngram_order": 2}, {"max_ngram_order": 1},
-        {"weights": (0.4, 0.3, 0.2, 0.1)}, {"weights": (0.0, 0.0, 0.5, 0.5)},
+        {},
+        {"effective_order": True},
+        {"max_ngram_order": 2},
+        {"max_ngram_order": 1},
+        {"weights": (0.4, 0.3, 0.2, 0.1)},
+        {"weights": (0.0, 0.0, 0.5, 0.5)},
         {"weights": (0.4, 0.3, 0.2, 0.1), "effective_order": True},
         {"weights": (0.0, 0.0, 0.5, 0.5), "effective_order": True},
-        {"ref_len": "average"}, {"ref_len": "longest"},
-    ]  # fmt: skip
+        {"ref_len": "average"},
+        {"ref_len": "longest"},
+    ]
     if not smoothing.startswith("nltk"):
         options += [own | {"average": "arithmetic"} for own in options]
         if smoothing in ("floor", "add-k"):
@@ -266,9 +291,11 @@ def test_formulas_of_bleu(smoothing: Any) -> None:
 
 def test_formulas_name_what_is_smoothed_and_left_out() -> None:
     def formula(hyp: str, ref: str, **options: Any) -> list[str]:
-        return BLEU(**{"max_ngram_order": 3, "effective_order": True} | options).explain(
-            hyp, [ref]
-        ).formula  # fmt: skip
+        return (
+            BLEU(**{"max_ngram_order": 3, "effective_order": True} | options)
+            .explain(hyp, [ref])
+            .formula
+        )
 
     assert formula("a b", "a b") == [
         "p1 = 100 * 2 / 2 = 100.00",

@@ -122,10 +122,21 @@ def test_tokens_are_taken_as_they_are(name: str) -> None:
 
 
 BAD: list[tuple[Any, Any]] = [
-    (None, ["a"]), (3, ["a"]), ("a", "a"), ("a", []), ("a", None), ("a", [None]), ("a", [3]),
-    ("a", {"a"}), ("a", [["a"]]), (["a"], ["a"]), (["a", 1], [["a"]]), ("a", ["a", float("nan")]),
-    ("a", iter(["a"])), ("a", {"a": 1}),
-]  # fmt: skip
+    (None, ["a"]),
+    (3, ["a"]),
+    ("a", "a"),
+    ("a", []),
+    ("a", None),
+    ("a", [None]),
+    ("a", [3]),
+    ("a", {"a"}),
+    ("a", [["a"]]),
+    (["a"], ["a"]),
+    (["a", 1], [["a"]]),
+    ("a", ["a", float("nan")]),
+    ("a", iter(["a"])),
+    ("a", {"a": 1}),
+]
 
 
 def refusal(call: Callable[..., Any], hyp: Any, refs: Any) -> Exception | None:
@@ -187,9 +198,11 @@ def test_references_that_are_read_twice() -> None:
 
 
 def test_text_of_clipped_ngrams() -> None:
-    text = str(BLEU(lowercase=True, max_ngram_order=1, effective_order=True).explain(
-        "the the the the the the the", ["The cat is on the mat", "There is a cat on the mat"]
-    ))  # fmt: skip
+    text = str(
+        BLEU(lowercase=True, max_ngram_order=1, effective_order=True).explain(
+            "the the the the the the the", ["The cat is on the mat", "There is a cat on the mat"]
+        )
+    )
     assert "1-grams: 2 of 7 match\n  HYP    [the the] ~the the the the the~\n" in text
     assert "  REF 1  [the] cat is on [the] mat\n  REF 2  there is a cat on [the] mat\n" in text
     assert "      7       2      2      1  the  at 0 1 ~2 3 4 5 6~  from REF 1\n" in text

@@ -31,8 +31,9 @@ def pair(rng: Random, longest: int, n_types: int) -> tuple[list[int], list[int]]
         i, j = sorted(rng.randint(0, len(hyp)) for _ in range(2))
         return hyp, hyp[i:j] + hyp[:i] + hyp[j:]
     share = rng.random() / 3
-    changes: list[Any] = [[token] if rng.random() > share else rng.choices(hyp, k=rng.randint(0, 2))
-                          for token in hyp]  # fmt: skip
+    changes: list[Any] = [
+        [token] if rng.random() > share else rng.choices(hyp, k=rng.randint(0, 2)) for token in hyp
+    ]
     return hyp, [token for change in changes for token in change]
 
 

@@ -22,7 +22,8 @@ EXAMPLES = [
     (
         "he read the book because he was interested in world history",
         "he was interested in world history because he read the book",
-        "he was interested in world history because he read the book", (7.5 + 2 / 3) / 59,
+        "he was interested in world history because he read the book",
+        (7.5 + 2 / 3) / 59,
     ),
     ("the cat sat on the mat", "the cat is on the mat", "the cat sat on the mat", 3 / 22),
     ("a b c d x", "c d a b e f", "c d a b x", (3 + 1) / 9),
@@ -32,7 +33,7 @@ EXAMPLES = [
     ("", "a b", "", 1),
     ("a b", "", "a b", 1),
     ("", "", "", 1),
-]  # fmt: skip
+]
 
 
 def pairs(rng: Random, n: int, longest: int) -> list[tuple[list[str], list[str]]]:
@@ -72,8 +73,10 @@ def test_scores_are_those_of_the_definition(seed: int) -> None:
 @pytest.mark.slow
 def test_long_texts() -> None:
     rng = Random("long")
-    words = ["".join(chr(rng.randint(0x4E00, 0x4FFF)) for _ in range(rng.randint(1, 9)))
-             for _ in range(50)]  # fmt: skip
+    words = [
+        "".join(chr(rng.randint(0x4E00, 0x4FFF)) for _ in range(rng.randint(1, 9)))
+        for _ in range(50)
+    ]
     for _ in range(6):
         hyp = rng.choices(words, k=rng.randint(60, 75))
         ref = hyp[20:] + rng.choices(words, k=rng.randint(0, 9)) + hyp[:20]

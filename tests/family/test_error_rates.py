@@ -22,7 +22,9 @@ EXAMPLES = [
     (
         "he read the book because he was interested in world history",
         "he was interested in world history because he read the book",
-        (6, 0, 5, 5), 0, 4,
+        (6, 0, 5, 5),
+        0,
+        4,
     ),
     ("a b c d x", "c d a b e f", (2, 2, 2, 1), 2, 5),
     ("the the the the the the the", "the cat is on the mat", (2, 4, 0, 1), 5, 5),
@@ -32,7 +34,7 @@ EXAMPLES = [
     ("", "a b", (0, 0, 2, 0), 2, 2),
     ("a b", "", (0, 0, 0, 2), 2, 1),
     ("", "", (0, 0, 0, 0), 0, 0),
-]  # fmt: skip
+]
 
 
 def pairs(rng: Random, n: int, lengths: list[int] = LENGTHS) -> list[tuple[list[str], list[str]]]:

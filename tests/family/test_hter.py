@@ -66,8 +66,11 @@ def test_the_first_references_that_a_segment_has_are_targeted() -> None:
 
 def test_empty_texts() -> None:
     for hyp, targeted, other, score in [
-        ("", "", "", 0), ("a", "", "", 100), ("", "a b", "a b c d", 50), ("a b", "", "a", 200),
-    ]:  # fmt: skip
+        ("", "", "", 0),
+        ("a", "", "", 100),
+        ("", "a b", "a b c d", 50),
+        ("a b", "", "a", 200),
+    ]:
         assert HTER().sentence_score(hyp, [targeted, other]).score == score
 
 

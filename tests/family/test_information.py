@@ -122,9 +122,12 @@ def test_counts_kept_with_references() -> None:
     hyps, refs = corpus(Random("kept"), 40, 2)
     prepared = NIST().prepare(refs, layout="segment")
     kinds: list[Any] = [
-        lambda: NIST(), lambda: NIST(max_ngram_order=3), lambda: NIST(perl_zero=True),
-        lambda: CIDErD(tokenize="13a"), lambda: CIDErD(tokenize="13a", max_ngram_order=5),
-    ]  # fmt: skip
+        lambda: NIST(),
+        lambda: NIST(max_ngram_order=3),
+        lambda: NIST(perl_zero=True),
+        lambda: CIDErD(tokenize="13a"),
+        lambda: CIDErD(tokenize="13a", max_ngram_order=5),
+    ]
     expected = [make().segment_stats(hyps, refs, layout="segment").tolist() for make in kinds]
     metrics = [make() for make in kinds]
     for order in ([0, 0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [0, 3, 0, 3]):

@@ -139,9 +139,7 @@ def test_all_modules(folder: Path) -> None:
     metric = METEOR(stem=stem, data=folder)
     assert metric.modules == ("exact", "stem", "synonym", "paraphrase")
     sets = Synonyms(MeteorData(folder))
-    modules = [
-        oracle.exact(), oracle.stem(stem), oracle.synonym(sets), oracle.paraphrase(PHRASES)
-    ]  # fmt: skip
+    modules = [oracle.exact(), oracle.stem(stem), oracle.synonym(sets), oracle.paraphrase(PHRASES)]
     check(metric, "all", modules, (1.0, 0.6, 0.8, 0.6), 200)
 
 
@@ -251,10 +249,22 @@ PAIRS: list[tuple[str, list[str]]] = [
     ("", [""]),
 ]
 IN_2014 = [
-    1.0, 0.5183550629438616, 0.1748175375899431, 0.6, 0.0, 0.19765641187130709, 0.1333333333333333,
-    0.29767441860465116, 0.14035087719298242, 0.19496720898870426, 0.6571428571428571, 0.0, 0.0,
-    0.0, 0.0,
-]  # fmt: skip
+    1.0,
+    0.5183550629438616,
+    0.1748175375899431,
+    0.6,
+    0.0,
+    0.19765641187130709,
+    0.1333333333333333,
+    0.29767441860465116,
+    0.14035087719298242,
+    0.19496720898870426,
+    0.6571428571428571,
+    0.0,
+    0.0,
+    0.0,
+    0.0,
+]
 IN_2005 = {0: 1.0, 1: 0.9814814814814815, 2: 0.23554104477611937, 3: 1.0, 10: 1.0}
 
 
@@ -511,9 +521,11 @@ def test_rows_are_those_of_the_program(modules: str) -> None:
     texts = [" ".join(hyp) for hyp in hyps], [[" ".join(ref) for ref in refs_] for refs_ in refs]
     stems = program_stems({word for words in WORDS for text in words for word in text.split()})
     metric = METEOR(
-        modules=modules.split(), stem=lambda word: stems.get(word, word), data=MeteorProgram.path,
+        modules=modules.split(),
+        stem=lambda word: stems.get(word, word),
+        data=MeteorProgram.path,
         tokenize="none",
-    )  # fmt: skip
+    )
     with MeteorProgram("-l", "en", "-m", modules) as program:
         expected = program.statistics(*texts)
         scores, whole = program.scores(expected)
@@ -550,10 +562,23 @@ def test_spaces_and_controls_are_those_of_the_program() -> None:
         place.replace("_", character)
         for character in characters
         if character not in "\r\n"  # they end the program's lines
-        for place in ("_the cat", "_ the cat", "the_cat", "the _ cat", "the cat_", "the cat _",
-                      "the cat._", "the cat, _ _", "the cat'_", "_Mr. X", "x _Mr. X", "_Mr._",
-                      "_.._ x", "_\u00a0_ x _\u00a0_")
-    ]  # fmt: skip
+        for place in (
+            "_the cat",
+            "_ the cat",
+            "the_cat",
+            "the _ cat",
+            "the cat_",
+            "the cat _",
+            "the cat._",
+            "the cat, _ _",
+            "the cat'_",
+            "_Mr. X",
+            "x _Mr. X",
+            "_Mr._",
+            "_.._ x",
+            "_\u00a0_ x _\u00a0_",
+        )
+    ]
     others = ["the cat . x"] * len(texts)
     metric = METEOR(modules=["exact"], data=MeteorProgram.path)
     for hyps, refs in [(texts, others), (others, texts)]:

@@ -15,13 +15,39 @@ PREFIXES = {"Mr": True, "a": True, "No": False, "bzw": True}
 SYMBOLS = [
     *"aabcs c.,.'`,\\-\u2018\u2019\u201c\u201d\u2013\u2014\u202601 12  \t\v\f\r\n\u00e9\u00a0\u2003"
     "x.!?\"'--''\u00d7\u0416\u0520\u0530\u03a3\u0391\u6f22\ufffe\U0001f600\u017e\u017f",
-    "U.S.", "Mr.", "No.", "...", "..", " '", "' ", "'s", ", ", "--",
-]  # fmt: skip
+    "U.S.",
+    "Mr.",
+    "No.",
+    "...",
+    "..",
+    " '",
+    "' ",
+    "'s",
+    ", ",
+    "--",
+]
 LINES = [
-    "", " ", ".", "..", "a..b", "a.", "U.S.", "U.S", "Mr. No. 5", "Mr. no. x", "a,b,c", "1,0,x,,y",
-    "rock'n'roll don't 'tis 5's l'eau", "a-b-c -dash- --- \u2013", "``quoted''", "\u201cq\u201d",
-    "DIE STRASSE", "\u039f\u0394\u03a5\u03a3\u03a3\u0395\u03a5\u03a3", "a\u00a0b", "end.\u00a0",
-]  # fmt: skip
+    "",
+    " ",
+    ".",
+    "..",
+    "a..b",
+    "a.",
+    "U.S.",
+    "U.S",
+    "Mr. No. 5",
+    "Mr. no. x",
+    "a,b,c",
+    "1,0,x,,y",
+    "rock'n'roll don't 'tis 5's l'eau",
+    "a-b-c -dash- --- \u2013",
+    "``quoted''",
+    "\u201cq\u201d",
+    "DIE STRASSE",
+    "\u039f\u0394\u03a5\u03a3\u03a3\u0395\u03a5\u03a3",
+    "a\u00a0b",
+    "end.\u00a0",
+]
 
 
 def random_lines(seed: str, n: int) -> list[str]:
@@ -110,8 +136,16 @@ def test_every_character() -> None:
 def test_prefixes_keep_their_dots() -> None:
     tokenizer = get_meteor_tokenizer("en", PREFIXES)
     assert tokenizer("Mr. X met No. 5, no. six.") == [
-        "mr.", "x", "met", "no.", "5", ",", "no.", "six", ".",
-    ]  # fmt: skip
+        "mr.",
+        "x",
+        "met",
+        "no.",
+        "5",
+        ",",
+        "no.",
+        "six",
+        ".",
+    ]
     assert get_meteor_tokenizer("en", {})("Mr. X") == ["mr", ".", "x"]
 
 

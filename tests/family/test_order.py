@@ -102,9 +102,15 @@ def test_ribes_of_bits_is_that_of_runs(n_words: int) -> None:
 
 def test_ribes_edges() -> None:
     for hyp, ref, expected in (
-        ("", "", 0), ("", "a", 0), ("a", "", 0), ("a", "a", 100), ("a", "a b", 0),
-        ("a b", "a", 100), ("b a", "a b", 0), ("a b", "a b", 100),
-    ):  # fmt: skip
+        ("", "", 0),
+        ("", "a", 0),
+        ("a", "", 0),
+        ("a", "a", 100),
+        ("a", "a b", 0),
+        ("a b", "a", 100),
+        ("b a", "a b", 0),
+        ("a b", "a b", 100),
+    ):
         found = RIBES(alpha=0, beta=0).sentence_score(hyp, [ref])
         wanted = 100 * ribes.segment(hyp.split(), [ref.split()], 0, 0)
         assert found.score == pytest.approx(wanted)
@@ -202,7 +208,7 @@ def test_signatures_of_skip_ngrams_have_all_options() -> None:
         ({"order_weights": [1, None, 1, 1]}, TypeError, r"order_weights\[1\]: expected a number; "),
         ({"order_weights": 1}, TypeError, "order_weights: expected a sequence of numbers"),
     ],
-)  # fmt: skip
+)
 def test_bad_options_of_skip_ngrams(
     options: dict[str, Any], error: type[Exception], message: str
 ) -> None:

@@ -288,9 +288,24 @@ def test_what_is_not_warned_of(
 
 @pytest.mark.parametrize(
     "variant",
-    ["0", "l", "LSUM", "S-1", "SU1234567", "99", "", 0, 65, True, 1.0, "rouge", "rouge0", "rougel",
-     None],
-)  # fmt: skip
+    [
+        "0",
+        "l",
+        "LSUM",
+        "S-1",
+        "SU1234567",
+        "99",
+        "",
+        0,
+        65,
+        True,
+        1.0,
+        "rouge",
+        "rouge0",
+        "rougel",
+        None,
+    ],
+)
 def test_wrong_variants_are_refused(variant: Any) -> None:
     with pytest.raises(ValueError, match="variant: expected 1 to 64, L, Lsum, W, S, SU"):
         ROUGE(variant)
@@ -298,9 +313,15 @@ def test_wrong_variants_are_refused(variant: Any) -> None:
 
 @pytest.mark.parametrize(
     ("name", "variant"),
-    [("rouge1", "1"), (1, "1"), (12, "12"), ("rougeL", "L"), ("rougeLsum", "Lsum"),
-     ("rougeSU4", "SU4")],
-)  # fmt: skip
+    [
+        ("rouge1", "1"),
+        (1, "1"),
+        (12, "12"),
+        ("rougeL", "L"),
+        ("rougeLsum", "Lsum"),
+        ("rougeSU4", "SU4"),
+    ],
+)
 def test_variants_as_others_call_them(name: Any, variant: str) -> None:
     metric = ROUGE(name)
     assert (metric.variant, repr(metric)) == (variant, repr(ROUGE(variant)))

@@ -71,10 +71,19 @@ def coins(seed: int, n_units: int) -> Any:
 @pytest.mark.parametrize("swap", ["scores", "segments", "systems"])
 @pytest.mark.parametrize(
     ("statistic", "by"),
-    [("pearson", "none"), ("pearson", "segment"), ("spearman", "system"), ("kendall", "segment"),
-     ("kendall_c", "none"), ("kendall_like", "segment"), ("accuracy", "system"),
-     ("accuracy_eq", "segment"), ("pearson", "means"), ("kendall", "means")],
-)  # fmt: skip
+    [
+        ("pearson", "none"),
+        ("pearson", "segment"),
+        ("spearman", "system"),
+        ("kendall", "segment"),
+        ("kendall_c", "none"),
+        ("kendall_like", "segment"),
+        ("accuracy", "system"),
+        ("accuracy_eq", "segment"),
+        ("pearson", "means"),
+        ("kendall", "means"),
+    ],
+)
 @pytest.mark.parametrize("gaps", [0.0, 0.2])
 def test_every_trial_is_the_oracles(swap: str, statistic: str, by: str, gaps: float) -> None:
     human, one, other = three(3, 6, 8, gaps=gaps, digits=8)
@@ -152,8 +161,9 @@ def test_systems_that_people_did_not_judge_are_not_swapped(swap: str) -> None:
 
 
 @pytest.mark.parametrize("by", ["none", "segment", "system"])
-@pytest.mark.parametrize(("statistic", "epsilon"), [("accuracy", 0.0), ("accuracy", 0.6),
-                                                 ("accuracy_eq", 0.0)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("statistic", "epsilon"), [("accuracy", 0.0), ("accuracy", 0.6), ("accuracy_eq", 0.0)]
+)
 def test_swapped_verdicts_have_the_distribution_of_all_assignments(
     statistic: str, epsilon: float, by: str
 ) -> None:
@@ -178,9 +188,11 @@ def test_swapped_verdicts_have_the_distribution_of_all_assignments(
 def test_equal_metrics_are_never_told_apart() -> None:
     human, one, _ = three(8, 8, 10)
     for statistic, by, swap in (
-        ("pearson", "none", "scores"), ("kendall", "segment", "segments"),
-        ("accuracy_eq", "segment", "pairs"), ("spearman", "means", "systems"),
-    ):  # fmt: skip
+        ("pearson", "none", "scores"),
+        ("kendall", "segment", "segments"),
+        ("accuracy_eq", "segment", "pairs"),
+        ("spearman", "means", "systems"),
+    ):
         found = permutation_test(human, one, 3 * one + 1, statistic, by, swap=swap, n_trials=N)
         assert found.p_value == 1.0
         assert abs(found.difference) < CLOSE
@@ -198,9 +210,13 @@ def test_the_better_metric_is_found_from_both_sides() -> None:
 
 @pytest.mark.parametrize(
     ("statistic", "by", "swap"),
-    [("kendall", "segment", "scores"), ("accuracy_eq", "segment", "scores"),
-     ("pearson", "means", "segments"), ("accuracy", "none", "pairs")],
-)  # fmt: skip
+    [
+        ("kendall", "segment", "scores"),
+        ("accuracy_eq", "segment", "scores"),
+        ("pearson", "means", "segments"),
+        ("accuracy", "none", "pairs"),
+    ],
+)
 def test_threads_change_nothing(statistic: str, by: str, swap: str) -> None:
     human, one, other = three(10, 6, 20)
     alone = permutation_test(human, one, other, statistic, by, swap=swap, n_trials=700)
@@ -234,11 +250,16 @@ def test_bad_calls_say_what_is_wrong(changed: dict[str, Any], message: str) -> N
 
 @pytest.mark.parametrize(
     ("statistic", "by", "resample"),
-    [("pearson", "segment", "segments"), ("kendall_like", "segment", "segments"),
-     ("kendall", "system", "systems"), ("pearson", "none", "segments"),
-     ("accuracy", "segment", "systems"), ("spearman", "means", "both"),
-     ("accuracy_eq", "segment", "segments")],
-)  # fmt: skip
+    [
+        ("pearson", "segment", "segments"),
+        ("kendall_like", "segment", "segments"),
+        ("kendall", "system", "systems"),
+        ("pearson", "none", "segments"),
+        ("accuracy", "segment", "systems"),
+        ("spearman", "means", "both"),
+        ("accuracy_eq", "segment", "segments"),
+    ],
+)
 def test_every_resample_is_the_oracles(statistic: str, by: str, resample: str) -> None:
     human, one, other = three(11, 6, 7, gaps=0.1, digits=8)
     kept = ~np.isnan(one + other) & (~np.isnan(human) | (by == "means"))
@@ -298,11 +319,13 @@ def test_results_report_the_seed() -> None:
         lambda seed: bootstrap_test(human, one, other, n_resamples=40, seed=seed),
         lambda seed: estimate_interval(human, one, n_resamples=40, seed=seed),
         lambda seed: rank_metrics(human, scores, n_trials=40, seed=seed),
-        lambda seed: compare_metrics(
-            human, scores, [("pearson", "none")], n_resamples=40, seed=seed
-        ).columns[0].ranking,
+        lambda seed: (
+            compare_metrics(human, scores, [("pearson", "none")], n_resamples=40, seed=seed)
+            .columns[0]
+            .ranking
+        ),
         lambda seed: soft_accuracy(human, one, n_resamples=40, seed=seed),
-    ]  # fmt: skip
+    ]
     for call in calls:
         assert call(7).seed == 7
         drawn, another = call(None), call(None)
@@ -371,10 +394,13 @@ def test_a_study_has_a_column_for_each_figure_and_one_without_outliers() -> None
     systems = dict(zip("ABCDEFGHIJKL", human, strict=True))
     told: list[tuple[int, int]] = []
     found = compare_metrics(
-        systems, {"one": one, "other": other}, [("pearson", "means"), ("kendall", "segment")],
-        system_scores={"one": one.sum(axis=1)}, n_resamples=50,
+        systems,
+        {"one": one, "other": other},
+        [("pearson", "means"), ("kendall", "segment")],
+        system_scores={"one": one.sum(axis=1)},
+        n_resamples=50,
         progress=lambda *done: told.append(done),
-    )  # fmt: skip
+    )
     assert [column.left_out for column in found.columns] == [(), ("E",), ()]
     names = [column.name for column in found.columns]
     assert names == ["pearson_means", "pearson_means_without_outliers", "kendall_segment"]

@@ -64,8 +64,9 @@ def test_a_folder(write: Writer) -> None:
     assert found.documents == ["doc-1", "doc-1", "doc-2"]
     assert found.domains == ["news", "news", "speech"]
     assert found.references == {
-        "refA": ["Eins.", "Zwei.", "Drei."], "refB": ["Eins!", "", None],
-    }  # fmt: skip
+        "refA": ["Eins.", "Zwei.", "Drei."],
+        "refB": ["Eins!", "", None],
+    }
     assert found.outputs["B"] == ["d", None, "f"]
     assert list(found.human) == ["mqm"] and list(found.metrics) == ["BLEU-refA"]
     names = ["refA", "A.1", "B", "refB"]
@@ -77,8 +78,9 @@ def test_a_folder(write: Writer) -> None:
     )
     assert np.isnan(found.human_systems["mqm"].pop("B"))
     assert found.human_systems == {
-        "mqm": {"refA": -0.5, "A.1": -3.75, "refB": -0.25}, "wmt-z.v2": {"A.1": 0.5},
-    }  # fmt: skip
+        "mqm": {"refA": -0.5, "A.1": -3.75, "refB": -0.25},
+        "wmt-z.v2": {"A.1": 0.5},
+    }
     assert found.metric_systems == {
         "BLEU-refA": {"A.1": 10, "B": 20, "refB": 30},
         "QE-src": {"A.1": 1, "B": 2, "refA": 3, "refB": 4},
@@ -101,14 +103,16 @@ def test_json_lines(write: Writer) -> None:
     def lines(field: str, *texts: str | None) -> str:
         return "".join(json.dumps({field: text, "id": 1}) + "\n" for text in texts)
 
-    folder = write(**{
-        "sources/en-de.txt": None,
-        "sources/en-de.jsonl": lines("source", "One.\nMore.", "Two.", "Three."),
-        "references/en-de.refA.txt": None,
-        "references/en-de.refA.jsonl": lines("target", "x", "y", "z"),
-        "system-outputs/en-de/B.txt": None,
-        "system-outputs/en-de/B.jsonl": lines("hypothesis", "d", None, "f"),
-    })  # fmt: skip
+    folder = write(
+        **{
+            "sources/en-de.txt": None,
+            "sources/en-de.jsonl": lines("source", "One.\nMore.", "Two.", "Three."),
+            "references/en-de.refA.txt": None,
+            "references/en-de.refA.jsonl": lines("target", "x", "y", "z"),
+            "system-outputs/en-de/B.txt": None,
+            "system-outputs/en-de/B.jsonl": lines("hypothesis", "d", None, "f"),
+        }
+    )
     found = read_folder(folder, "en-de")
     assert found.sources == ["One.\nMore.", "Two.", "Three."]
     assert found.references["refA"] == ["x", "y", "z"]

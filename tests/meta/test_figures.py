@@ -69,8 +69,10 @@ def test_thresholds_equal_their_definitions(by: str, epsilon: float) -> None:
         for statistic, rule in rules.items():
             expected = oracle.averaged(
                 lambda pairs, rule=rule: rule(pairs, epsilon),  # type: ignore[misc]
-                plain(human), plain(metric), by,
-            )  # fmt: skip
+                plain(human),
+                plain(metric),
+                by,
+            )
             found = correlate(human, metric, statistic, by, epsilon=epsilon)
             assert agree(found.value, expected)
 
@@ -278,15 +280,26 @@ CAUTIONS: list[tuple[Any, Any, dict[str, Any], str]] = [
     ([[1, 2]], [[1, 1]], {}, "^pearson: no value, as all scores of metric are the same$"),
     ([[1, 2]], [[1, None]], {}, "^pearson: no value, as expected two scores that both sides"),
     ([[1, 2], [1, 2]], [[1, 2], [3, 4]], {"by": "segment"}, "^pearson: no value, as no segment"),
-    ([[1, 2]], [[1, 2]], {"statistic": "kendall_like"},
-     "no two human scores are far enough apart$"),
-    ([[1, 1, 1, 2]], [[0, 5, 10, 4]], {"statistic": "accuracy_eq"},
-     "^accuracy_eq: the best threshold of metric, 10, calls all pairs ties; the statistic is the"),
+    (
+        [[1, 2]],
+        [[1, 2]],
+        {"statistic": "kendall_like"},
+        "no two human scores are far enough apart$",
+    ),
+    (
+        [[1, 1, 1, 2]],
+        [[0, 5, 10, 4]],
+        {"statistic": "accuracy_eq"},
+        "^accuracy_eq: the best threshold of metric, 10, calls all pairs ties; the statistic is",
+    ),
     ({"A": [None, None], "B": [1, 2]}, [[1, 2], [3, 4]], {}, "^human: system 'A' has no score$"),
-    ([[1, 2, None], [2, 1, 3]], [[1, 2, 3], [4, 5, 7]],
-     {"statistic": "soft_accuracy", "by": "means"},
-     "^soft_accuracy: 1 segment of 3 left out, as not all systems have scores of them$"),
-]  # fmt: skip
+    (
+        [[1, 2, None], [2, 1, 3]],
+        [[1, 2, 3], [4, 5, 7]],
+        {"statistic": "soft_accuracy", "by": "means"},
+        "^soft_accuracy: 1 segment of 3 left out, as not all systems have scores of them$",
+    ),
+]
 
 
 @pytest.mark.parametrize(("human", "metric", "options", "message"), CAUTIONS)

@@ -32,10 +32,15 @@ def settings(seed: int, gaps: float = 0.0) -> tuple[Any, dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("statistic", "by", "options"),
-    [("pearson", "none", {}), ("kendall", "segment", {"epsilon": 0.1}), ("spearman", "means", {}),
-     ("accuracy_eq", "system", {}), ("soft_accuracy", "means", {}),
-     ("kendall_like", "segment", {"min_difference": 0.5})],
-)  # fmt: skip
+    [
+        ("pearson", "none", {}),
+        ("kendall", "segment", {"epsilon": 0.1}),
+        ("spearman", "means", {}),
+        ("accuracy_eq", "system", {}),
+        ("soft_accuracy", "means", {}),
+        ("kendall_like", "segment", {"min_difference": 0.5}),
+    ],
+)
 def test_the_best_of_one_half_is_tested_on_the_other(
     statistic: str, by: str, options: dict[str, float]
 ) -> None:

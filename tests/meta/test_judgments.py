@@ -13,8 +13,10 @@ from reference.meta import judges as oracle
 
 def many(seed: int, n: int = 200) -> tuple[list[str], list[str], list[str], list[float]]:
     draw = random.Random(seed)
-    columns = [[f"{what}{draw.randrange(k)}" for _ in range(n)]
-               for what, k in (("system ", 5), ("segment ", 17), ("judge ", 6))]  # fmt: skip
+    columns = [
+        [f"{what}{draw.randrange(k)}" for _ in range(n)]
+        for what, k in (("system ", 5), ("segment ", 17), ("judge ", 6))
+    ]
     return (*columns, [draw.uniform(0, 100) for _ in range(n)])
 
 
@@ -83,9 +85,13 @@ def test_given_norms() -> None:
 def test_judges_whose_scores_do_not_differ(constant: list[float]) -> None:
     n = len(constant)
     judgments = Judgments(
-        ["A", "B", "C"] + ["A"] * n, [1, 1, 2] + [3] * n, ["Ann"] * 3 + ["Bob"] * n,
-        [1, 2, 3, *constant], kinds=["x"] * 3 + ["y"] * n, documents=["d"] * 3 + ["e"] * n,
-    )  # fmt: skip
+        ["A", "B", "C"] + ["A"] * n,
+        [1, 1, 2] + [3] * n,
+        ["Ann"] * 3 + ["Bob"] * n,
+        [1, 2, 3, *constant],
+        kinds=["x"] * 3 + ["y"] * n,
+        documents=["d"] * 3 + ["e"] * n,
+    )
     with pytest.warns(MetaWarning, match="left out the judgments of 'Bob'"):
         found = judgments.standardized()
     assert found.values.tolist() == [-1, 0, 1]
@@ -195,8 +201,10 @@ def test_judgments_are_compared_and_shown() -> None:
     judgments = Judgments(**SMALL)
     assert judgments == Judgments(**{**SMALL, "segments": np.array([2, 2, 1, 1])})
     for name, other in (
-        ("scores", [1, 2, 3, 4]), ("judges", list("abcd")), ("systems", list("BABC")),
-    ):  # fmt: skip
+        ("scores", [1, 2, 3, 4]),
+        ("judges", list("abcd")),
+        ("systems", list("BABC")),
+    ):
         assert judgments != Judgments(**{**SMALL, name: other})
     assert judgments != Judgments(**SMALL, kinds=["x"] * 4)
     assert judgments != judgments.select(judges=["Ann"]) and judgments != 3

@@ -82,9 +82,13 @@ def test_appraise(tmp_path: Path) -> None:
     ]
     found = read_direct_assessment(written(tmp_path / "regular.csv", lines))
     assert found == Judgments(
-        ["A, the first", "B", "B"], ["doc.1_0", "doc.1_0", "doc.2_0"], ["a1", "a1", "a2"],
-        [81, 50, 30], documents=["doc.1", "doc.1", "doc.2"], kinds=["TGT"] * 3,
-    )  # fmt: skip
+        ["A, the first", "B", "B"],
+        ["doc.1_0", "doc.1_0", "doc.2_0"],
+        ["a1", "a1", "a2"],
+        [81, 50, 30],
+        documents=["doc.1", "doc.1", "doc.2"],
+        kinds=["TGT"] * 3,
+    )
     two = ["a1,A,12,TGT,eng,deu,81,1630,1631", "a1,B,12,REF,eng,deu,30,1630,1631"]
     found = read_direct_assessment(written(tmp_path / "contrastive.csv", two), kinds=None)
     assert found == Judgments(["A", "B"], [12, 12], ["a1"] * 2, [81, 30], kinds=["TGT", "REF"])
@@ -181,9 +185,12 @@ def test_mqm(tmp_path: Path) -> None:
     assert found.values == pytest.approx([-6.1, -5, 0, -25, 0, -6], abs=1e-15)
     assert not np.signbit(found.values[[2, 4]]).any()
     assert found == Judgments(
-        list("AAABBB"), [5, 5, 6, 5, 6, 8], ["r1", "r2", "r1", "r1", "r1", "r1"], found.values,
+        list("AAABBB"),
+        [5, 5, 6, 5, 6, 8],
+        ["r1", "r2", "r1", "r1", "r1", "r1"],
+        found.values,
         documents=["d1", "d1", "d2", "d1", "d2", "d2"],
-    )  # fmt: skip
+    )
     assert found.scores().values == pytest.approx(
         np.array([[-5.55, 0, nan], [-25, 0, -6]]), abs=1e-14, nan_ok=True
     )

@@ -45,8 +45,17 @@ NBEST = [[text, f"{text} again"] for text in HYPS]
 
 WORDS = [a + b for a in ("ba", "do", "ki", "lu", "me") for b in ("n", "rt", "ssel", "tung", "x")]
 
-METRICS = [BLEU(), BLEU(effective_order=True), CHRF(), TER(), WER(), CER(), ROUGE("1"), NIST(),
-           METEOR() if peer("Stemmer") else METEOR(modules=["exact"])]  # fmt: skip
+METRICS = [
+    BLEU(),
+    BLEU(effective_order=True),
+    CHRF(),
+    TER(),
+    WER(),
+    CER(),
+    ROUGE("1"),
+    NIST(),
+    METEOR() if peer("Stemmer") else METEOR(modules=["exact"]),
+]
 
 CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "corpus_score": lambda metric, refs: metric.corpus_score(HYPS, refs),
@@ -80,7 +89,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "tokens": lambda metric, refs: metric.corpus_score(
         [text.split() for text in HYPS], [[text.split() for text in own] for own in refs]
     ),
-}  # fmt: skip
+}
 
 
 def sentences(rng: Random, n: int) -> list[str]:
@@ -239,15 +248,19 @@ def test_gec_gleu_of_two_segments_is_silent(advice: Callable[[], list[str]]) -> 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["score"], ["score", "-sl"], ["score", "-b"],
+        ["score"],
+        ["score", "-sl"],
+        ["score", "-b"],
         ["compare", "hyp.txt", "r0.txt", "-r", "r0.txt", "r1.txt", "r2.txt", "-n", "10"],
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_commands_are_silent(
-    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     from rapidbleu.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -421,9 +434,11 @@ def test_drop_ins_are_silent_about_orders(messages: Callable[[], list[str]]) -> 
     ],
 )
 def test_commands_are_silent_about_orders(
-    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     from rapidbleu.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -438,10 +453,29 @@ def test_every_method_is_looked_at() -> None:
     """A new scoring method must be added to one of the two lists."""
     known = {
         *(name.split()[0] for name in SEGMENT_LEVEL),
-        "align", "corpus_score", "corpus_stats", "explain", "get_signature", "higher_is_better",
-        "iter_nbest_stats", "load_pool", "map_stats", "n_bootstrap", "nbest_stats", "num_refs",
-        "order_scores", "prepare", "references", "running", "save_stats", "score", "score_rows",
-        "seed", "segment_stats", "stats_table", "tokenizer_signature",
-    }  # fmt: skip
+        "align",
+        "corpus_score",
+        "corpus_stats",
+        "explain",
+        "get_signature",
+        "higher_is_better",
+        "iter_nbest_stats",
+        "load_pool",
+        "map_stats",
+        "n_bootstrap",
+        "nbest_stats",
+        "num_refs",
+        "order_scores",
+        "prepare",
+        "references",
+        "running",
+        "save_stats",
+        "score",
+        "score_rows",
+        "seed",
+        "segment_stats",
+        "stats_table",
+        "tokenizer_signature",
+    }
     named = {name for name in dir(rapidbleu.BLEU) if name[0].islower()}
     assert named <= known, named - known

@@ -305,16 +305,24 @@ def test_any_small_corpus() -> None:
     text = st.text(st.sampled_from("ab .é字\0\ud800\u2003"), max_size=14)
 
     @given(
-        text, st.lists(text, min_size=1, max_size=3), st.integers(0, 3), st.integers(0, 3),
-        st.booleans(), st.booleans(), st.sampled_from([0, 0.3, 1, 2, 5]),
-    )  # fmt: skip
+        text,
+        st.lists(text, min_size=1, max_size=3),
+        st.integers(0, 3),
+        st.integers(0, 3),
+        st.booleans(),
+        st.booleans(),
+        st.sampled_from([0, 0.3, 1, 2, 5]),
+    )
     def agrees(
         hyp: str, refs: list[str], nc: int, nw: int, whitespace: bool, eps: bool, beta: float
     ) -> None:
         options: dict[str, Any] = {
-            "char_order": nc if nc or nw else 1, "word_order": nw, "whitespace": whitespace,
-            "eps_smoothing": eps, "beta": beta,
-        }  # fmt: skip
+            "char_order": nc if nc or nw else 1,
+            "word_order": nw,
+            "whitespace": whitespace,
+            "eps_smoothing": eps,
+            "beta": beta,
+        }
         metric = CHRF(**options)
         row = metric.segment_stats([hyp], [refs], layout="segment")[0].tolist()
         assert row == oracle.best_row(hyp, refs, **options)
@@ -356,11 +364,14 @@ def test_portable_code() -> None:
     )
     printed = {
         subprocess.run(
-            [sys.executable, "-c", program], check=True, capture_output=True, encoding="utf-8",
+            [sys.executable, "-c", program],
+            check=True,
+            capture_output=True,
+            encoding="utf-8",
             env={**os.environ, "RAPIDBLEU_SIMD": simd, "PYTHONPATH": os.pathsep.join(sys.path)},
         ).stdout
         for simd in [*LOWER_LEVELS, LEVEL]
-    }  # fmt: skip
+    }
     assert len(printed) == 1 and "[[" in printed.pop()
 
 

@@ -45,9 +45,17 @@ SMOOTHING = [
     ("add-k", 3),
 ]
 FIELDS = (
-    "name", "score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len", "ratio",
+    "name",
+    "score",
+    "counts",
+    "totals",
+    "precisions",
+    "bp",
+    "sys_len",
+    "ref_len",
+    "ratio",
     "prec_str",
-)  # fmt: skip
+)
 FORMATS: list[dict[str, Any]] = [
     {},
     {"width": 0},

@@ -109,8 +109,10 @@ def test_forms_of_hypotheses(options: dict[str, Any]) -> None:
     prepared = metric.prepare(lists.references)
     flat, offsets, segments = lists.flat, lists.offsets, lists.segments
     for references, layout in (
-        (lists.references, "stream"), (lists.by_segment(), "segment"), (prepared, "stream"),
-    ):  # fmt: skip
+        (lists.references, "stream"),
+        (lists.by_segment(), "segment"),
+        (prepared, "stream"),
+    ):
         for call in (
             lambda hyps, r=references, y=layout, **k: metric.nbest_stats(hyps, r, layout=y, **k),
             lambda hyps, r=references, y=layout, **k: metric.nbest_stats(
@@ -156,8 +158,9 @@ def test_arrow() -> None:
         assert same(metric.nbest_stats(column, prepared, offsets=pa.array(lists.offsets)), expected)
     nested = pa.array(lists.nested)
     assert same(metric.nbest_stats(nested.flatten(), prepared, offsets=nested.offsets), expected)
-    assert same(metric.nbest_stats([pa.array(s, pa.string()) for s in lists.nested], prepared),
-                expected)  # fmt: skip
+    assert same(
+        metric.nbest_stats([pa.array(s, pa.string()) for s in lists.nested], prepared), expected
+    )
     with pytest.raises(TypeError, match="sequence of lists of hypotheses; got one Arrow column"):
         metric.nbest_stats(nested, prepared)
     with pytest.raises(TypeError, match=r"hypotheses\[1\]: expected str; got null"):
@@ -298,8 +301,11 @@ def test_similar_texts_are_told_apart() -> None:
     metric = BLEU(effective_order=True)
     for n_words in (1, 2, 3, 8, 12, 40):
         hyps = [" ".join(rng.choices(["aa", "bb", "cc"], k=n_words)) for _ in range(3000)]
-        for texts in (hyps, [text.replace("c", "é") for text in hyps],
-                      [text.replace("c", "„") for text in hyps]):  # fmt: skip
+        for texts in (
+            hyps,
+            [text.replace("c", "é") for text in hyps],
+            [text.replace("c", "„") for text in hyps],
+        ):
             expected = expected_rows(metric, texts, [0] * 3000, [[reference]])
             rows = metric.nbest_stats([texts], [[reference]])
             assert same(rows, expected)
@@ -364,8 +370,11 @@ def test_repeats_are_scored_once() -> None:
 def test_counts_that_do_not_fit_are_refused() -> None:
     most = 2**31 - 1
     assert narrowed(np.array([[0, most]])).tolist() == [[0, most]]
-    with pytest.raises(ValueError, match=r"rows\[17\]\[1\]: expected at most 2147483647 .* "
-                                         r"got 2147483648$"):  # fmt: skip
+    with pytest.raises(
+        ValueError,
+        match=r"rows\[17\]\[1\]: expected at most 2147483647 .* "
+        r"got 2147483648$",
+    ):
         narrowed(np.array([[0, 1], [2, most], [3, most + 1], [most + 2, 0]]), 15)
 
 
@@ -390,8 +399,12 @@ REFS = [["a b", "c"]]
 @pytest.mark.parametrize(
     ("arguments", "keywords", "error", "message"),
     [
-        ((FLAT, REFS), {}, TypeError,
-         r"hypotheses\[0\]: expected a list of hypotheses; got a sing"),
+        (
+            (FLAT, REFS),
+            {},
+            TypeError,
+            r"hypotheses\[0\]: expected a list of hypotheses; got a sing",
+        ),
         (("abc", REFS), {}, TypeError, "hypotheses: expected a sequence of lists of hypotheses"),
         ((5, REFS), {}, TypeError, "hypotheses: expected a sequence of lists .* got int"),
         (([["a"], 5], REFS), {}, TypeError, r"hypotheses\[1\]: expected a sequence .* got int"),
@@ -399,10 +412,18 @@ REFS = [["a b", "c"]]
         (([["a"], {"b"}], REFS), {}, TypeError, r"hypotheses\[1\]: expected a sequence .* got set"),
         (([["a"], ["b", None]], REFS), {}, TypeError, r"hypotheses\[1\]\[1\]: expected str; got N"),
         (([[], ["b", 5]], REFS), {}, TypeError, r"hypotheses\[1\]\[1\]: expected str; got int"),
-        (([[], ["b", ["c"]]], REFS), {}, TypeError,
-         r"hypotheses\[1\]\[1\]: expected str; got list"),
-        (([[["a"]], [["b"], ["c", 5]]], [[["a"], ["b"]]]), {}, TypeError,
-         r"hypotheses\[1\]\[1\]\[1\]: expected str; got int"),
+        (
+            ([[], ["b", ["c"]]], REFS),
+            {},
+            TypeError,
+            r"hypotheses\[1\]\[1\]: expected str; got list",
+        ),
+        (
+            ([[["a"]], [["b"], ["c", 5]]], [[["a"], ["b"]]]),
+            {},
+            TypeError,
+            r"hypotheses\[1\]\[1\]\[1\]: expected str; got int",
+        ),
         (([["a"]], REFS), {}, ValueError, "references: expected 1 segments, as many as lists"),
         (([["a"]] * 3, REFS), {}, ValueError, "references: expected 3 segments.* got 2; "),
         (([[["a"]], []], REFS), {}, TypeError, "references: expected segments of list of str tok"),
@@ -418,43 +439,91 @@ REFS = [["a b", "c"]]
         ((FLAT, REFS), {"offsets": [-1, 2, 3]}, ValueError, r"offsets\[0\]: expected 0; got -1"),
         ((FLAT, REFS), {"offsets": [0, 4, 3]}, ValueError, r"offsets\[2\]: expected at least 4; "),
         ((FLAT, REFS), {"offsets": [0, -1, 3]}, ValueError, r"offsets\[1\]: expected at least 0; "),
-        ((FLAT, REFS), {"offsets": np.array([0, 5, 3], np.uint8)}, ValueError,
-         r"offsets\[2\]: exp"),
+        (
+            (FLAT, REFS),
+            {"offsets": np.array([0, 5, 3], np.uint8)},
+            ValueError,
+            r"offsets\[2\]: exp",
+        ),
         ((FLAT, REFS), {"offsets": [0, 1, 2]}, ValueError, r"offsets\[2\]: expected 3, the number"),
         ((FLAT, REFS), {"offsets": [0, 1, 4]}, ValueError, r"offsets\[2\]: expected 3, .* got 4"),
-        ((FLAT, REFS), {"offsets": [0, 2.0, 3]}, TypeError,
-         "offsets: expected integers; got float"),
+        (
+            (FLAT, REFS),
+            {"offsets": [0, 2.0, 3]},
+            TypeError,
+            "offsets: expected integers; got float",
+        ),
         ((FLAT, REFS), {"offsets": "012"}, ValueError, "offsets: expected an array of one dimens"),
         ((FLAT, REFS), {"offsets": 3}, ValueError, "offsets: expected an array of one dimens"),
-        ((FLAT, REFS), {"offsets": [[0, 2, 3]]}, ValueError,
-         "offsets: expected an array of one di"),
+        (
+            (FLAT, REFS),
+            {"offsets": [[0, 2, 3]]},
+            ValueError,
+            "offsets: expected an array of one di",
+        ),
         ((FLAT, REFS), {"offsets": [[0], [2, 3]]}, ValueError, "offsets: expected an array of one"),
         ((FLAT, REFS), {"segments": [0, 1]}, ValueError, "segments: expected 3 items, as many as"),
         ((FLAT, REFS), {"segments": [0, 0, 2]}, ValueError, r"segments\[2\]: expected a segment b"),
-        ((FLAT, REFS), {"segments": [0, -1, 1]}, ValueError,
-         r"segments\[1\]: .* not below 0; got -1"),
-        ((FLAT, REFS), {"segments": np.array([0, 2**63, 1], np.uint64)}, ValueError,
-         r"segments\[1\]: expected .* got 9223372036854775808"),
-        ((FLAT, REFS), {"segments": [0, 10**30, 1]}, TypeError,
-         "segments: expected integers; got o"),
+        (
+            (FLAT, REFS),
+            {"segments": [0, -1, 1]},
+            ValueError,
+            r"segments\[1\]: .* not below 0; got -1",
+        ),
+        (
+            (FLAT, REFS),
+            {"segments": np.array([0, 2**63, 1], np.uint64)},
+            ValueError,
+            r"segments\[1\]: expected .* got 9223372036854775808",
+        ),
+        (
+            (FLAT, REFS),
+            {"segments": [0, 10**30, 1]},
+            TypeError,
+            "segments: expected integers; got o",
+        ),
         ((FLAT, REFS), {"segments": [True, False, True]}, TypeError, "segments: expected integers"),
-        ((FLAT, REFS), {"segments": ["0", "0", "1"]}, TypeError,
-         "segments: expected integers; got"),
+        (
+            (FLAT, REFS),
+            {"segments": ["0", "0", "1"]},
+            TypeError,
+            "segments: expected integers; got",
+        ),
         ((FLAT, REFS), {"segments": [None] * 3}, TypeError, "segments: expected integers; got obj"),
-        (("abc", REFS), {"segments": [0, 0, 1]}, TypeError,
-         "hypotheses: expected a sequence of se"),
+        (
+            ("abc", REFS),
+            {"segments": [0, 0, 1]},
+            TypeError,
+            "hypotheses: expected a sequence of se",
+        ),
         ((["a", None, "c"], REFS), {"segments": [0, 0, 1]}, TypeError, r"hypotheses\[1\]: expecte"),
-        (([1, 2], REFS), {"segments": [0, 1]}, TypeError,
-         r"hypotheses\[0\]: expected str; got int"),
-        (([["a"], ["b"]], REFS), {"segments": [0, 1]}, TypeError,
-         "references: expected segments of"),
+        (
+            ([1, 2], REFS),
+            {"segments": [0, 1]},
+            TypeError,
+            r"hypotheses\[0\]: expected str; got int",
+        ),
+        (
+            ([["a"], ["b"]], REFS),
+            {"segments": [0, 1]},
+            TypeError,
+            "references: expected segments of",
+        ),
         ((FLAT, []), {"segments": [0, 0, 0]}, ValueError, "references: expected at least one stre"),
-        ((FLAT, "ab"), {"segments": [0, 0, 0]}, TypeError,
-         "references: expected a sequence of ref"),
-        ((["a"], [[]]), {"segments": [0]}, ValueError,
-         r"segments\[0\]: expected a segment below 0"),
+        (
+            (FLAT, "ab"),
+            {"segments": [0, 0, 0]},
+            TypeError,
+            "references: expected a sequence of ref",
+        ),
+        (
+            (["a"], [[]]),
+            {"segments": [0]},
+            ValueError,
+            r"segments\[0\]: expected a segment below 0",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_input(
     arguments: tuple[Any, ...], keywords: dict[str, Any], error: type[Exception], message: str
 ) -> None:
@@ -524,10 +593,13 @@ def test_the_core_checks_too() -> None:
         with pytest.raises(ValueError, match="begin, end: expected a range of 3"):
             call(good, begin, end)
     for arguments in (
-        (good[:2], 0, 3), (good.astype(np.int32), 0, 3), (good, 0, 2),
+        (good[:2], 0, 3),
+        (good.astype(np.int32), 0, 3),
+        (good, 0, 2),
         (good, 0, 3, rows[:, :9].copy()),
-        (good, 0, 3, rows, np.zeros(2)), (good, 0, 3, rows.astype(np.int32)),
-    ):  # fmt: skip
+        (good, 0, 3, rows, np.zeros(2)),
+        (good, 0, 3, rows.astype(np.int32)),
+    ):
         with pytest.raises(ValueError, match=r"(rows|scores|segments): expected \d+ items"):
             call(*arguments)
     call(good, 1, 3, rows[:2])
@@ -576,13 +648,19 @@ def test_a_stream_gives_the_same(chunk: int, dtype: str) -> None:
     n = len(expected)
     calls: list[Any] = []
     for references, layout, threads in (
-        (lists.references, "stream", 1), (lists.by_segment(), "segment", 2),
+        (lists.references, "stream", 1),
+        (lists.by_segment(), "segment", 2),
         (metric.prepare(lists.references), "stream", 1),
-    ):  # fmt: skip
+    ):
         stream = metric.iter_nbest_stats(
-            pairs_of(lists), references, chunk=chunk, layout=layout, dtype=dtype, threads=threads,
+            pairs_of(lists),
+            references,
+            chunk=chunk,
+            layout=layout,
+            dtype=dtype,
+            threads=threads,
             progress=lambda done, total: calls.append((done, total)),
-        )  # fmt: skip
+        )
         chunks = list(stream)
         assert [len(rows) for _, rows in chunks] == [
             min(chunk, n - done) for done in range(0, n, chunk)

@@ -207,9 +207,12 @@ def test_references_that_are_arguments_of_calls_have_another_remedy() -> None:
 
 @pytest.mark.parametrize(
     ("metric", "name"),
-    [(SegmentScores("x"), "name"), (WeightedSum([BLEU()]), "weights"),
-     (WeightedSum([BLEU()]), "metrics")],
-)  # fmt: skip
+    [
+        (SegmentScores("x"), "name"),
+        (WeightedSum([BLEU()]), "weights"),
+        (WeightedSum([BLEU()]), "metrics"),
+    ],
+)
 def test_sums_and_means_cannot_change(metric: Any, name: str) -> None:
     with pytest.raises(AttributeError, match=f"{name}: the options of a metric are fixed"):
         setattr(metric, name, 3)
@@ -472,7 +475,7 @@ def test_options_are_code(kind: Any) -> None:
         (lambda: METEOR(modules=["exact"], stem=stem), "stem: expected the module stem"),
         (lambda: METEOR(variant="2007", function_words=["a"]), "function_words: expected a delta"),
     ],
-)  # fmt: skip
+)
 def test_options_without_effect_are_refused(make: Any, message: str) -> None:
     with pytest.raises(ValueError, match=rf"^{message}.*, without which it has no effect; got "):
         make()

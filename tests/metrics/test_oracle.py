@@ -72,14 +72,14 @@ def test_greedy_selection_takes_the_best_so_far() -> None:
 def test_seed_decides_alone() -> None:
     nbest, references = lists(11, 40, 8)
     found = {
-        seed: [tuple(select_oracle(nbest, references, restarts=3, seed=seed).choices)
-               for _ in range(2)]
+        seed: [
+            tuple(select_oracle(nbest, references, restarts=3, seed=seed).choices) for _ in range(2)
+        ]
         for seed in (0, 1)
-    }  # fmt: skip
+    }
     assert all(one == two for one, two in found.values())
     flat = [hyp for several in nbest for hyp in several]
-    same = select_oracle(flat, references, offsets=offsets_of(nbest), restarts=3, seed=0,
-                         threads=2)  # fmt: skip
+    same = select_oracle(flat, references, offsets=offsets_of(nbest), restarts=3, seed=0, threads=2)
     assert tuple(same.choices) == found[0][0]
     drawn = select_oracle(nbest, references, restarts=3, seed=None)
     again = select_oracle(nbest, references, restarts=3, seed=drawn.seed)

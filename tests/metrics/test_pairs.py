@@ -198,8 +198,9 @@ def test_select_of_an_error_rate_takes_the_least() -> None:
 def test_select_takes_the_first_of_equals(metric: Any) -> None:
     assert metric.select(["b", "a b", "a b", "a b"], ["a b"]) == 1
     assert metric.select([["c", "a", "a"], ["a", "a"]], [["a"], ["a"]], groups=True).tolist() == [
-        1, 0
-    ]  # fmt: skip
+        1,
+        0,
+    ]
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -210,8 +211,9 @@ def test_self_scores_are_those_of_sentences(options: dict[str, Any], policy: str
     for n in (2, 3, 17):
         texts = relatives(rng, n)
         texts[rng.randrange(n)] = rng.choice(["", texts[0]])
-        expected = [bleu.sentence_score(text, others(texts, i)).score
-                    for i, text in enumerate(texts)]  # fmt: skip
+        expected = [
+            bleu.sentence_score(text, others(texts, i)).score for i, text in enumerate(texts)
+        ]
         assert bleu.self_scores(texts).tolist() == expected
 
 
@@ -222,8 +224,9 @@ def test_lengths_of_the_others(policy: str) -> None:
     for _ in range(300):
         lengths = [rng.randrange(rng.choice((2, 5, 12))) for _ in range(rng.choice((2, 3, 4, 9)))]
         texts = [[0] * length for length in lengths]
-        expected = [bleu.sentence_score(text, others(texts, i)).score
-                    for i, text in enumerate(texts)]  # fmt: skip
+        expected = [
+            bleu.sentence_score(text, others(texts, i)).score for i, text in enumerate(texts)
+        ]
         assert bleu.self_scores(texts).tolist() == expected, lengths
 
 
@@ -311,8 +314,15 @@ def test_any_small_corpus_agrees_with_the_oracle() -> None:
     )
 
     @settings(max_examples=150, deadline=None, derandomize=True, database=None)
-    @given(corpus, corpus, st.integers(1, 6), smoothing, st.booleans(),
-           st.sampled_from(POLICIES), st.sampled_from([1, 4]))  # fmt: skip
+    @given(
+        corpus,
+        corpus,
+        st.integers(1, 6),
+        smoothing,
+        st.booleans(),
+        st.sampled_from(POLICIES),
+        st.sampled_from([1, 4]),
+    )
     def agrees(
         hyps: Any, refs: Any, order: int, smooth: Any, effective: bool, policy: str, copies: int
     ) -> None:
@@ -347,10 +357,30 @@ def bleu() -> BLEU:
 
 
 TOKENS = [
-    "a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefghj", "Abcdefghi", "abcdefgh" * 9,
-    "abcdefgh" * 8 + "abcdefgi", "internationalization", "\0", "\0\0", "a\0", "a\0b", "abcdefg\0",
-    "", " ", "ä", "äöüß", "äöüßä", "日本語", "\ud800", "😀" * 3,
-]  # fmt: skip
+    "a",
+    "b",
+    "ab",
+    "abcdefgh",
+    "abcdefghi",
+    "abcdefghj",
+    "Abcdefghi",
+    "abcdefgh" * 9,
+    "abcdefgh" * 8 + "abcdefgi",
+    "internationalization",
+    "\0",
+    "\0\0",
+    "a\0",
+    "a\0b",
+    "abcdefg\0",
+    "",
+    " ",
+    "ä",
+    "äöüß",
+    "äöüßä",
+    "日本語",
+    "\ud800",
+    "😀" * 3,
+]
 
 
 @pytest.mark.parametrize("n_refs", [5, 200])
@@ -413,10 +443,20 @@ def test_containers(bleu: BLEU) -> None:
     pa, pd, pl = (pytest.importorskip(name) for name in ("pyarrow", "pandas", "polars"))
     expected = bleu.pairwise(HYPS, REFS).tolist()
     own = bleu.self_scores(HYPS).tolist()
-    makers = [tuple, np.array, lambda x: np.array(x, object), pd.Series, pl.Series, pa.array,
-              lambda x: pa.array(x, pa.large_string()), lambda x: pa.array(x, pa.string_view()),
-              lambda x: pa.chunked_array([x[:1], x[1:]]), lambda x: pa.array(x).dictionary_encode(),
-              lambda x: bleu.prepare([x]), lambda x: [text.split() for text in x]]  # fmt: skip
+    makers = [
+        tuple,
+        np.array,
+        lambda x: np.array(x, object),
+        pd.Series,
+        pl.Series,
+        pa.array,
+        lambda x: pa.array(x, pa.large_string()),
+        lambda x: pa.array(x, pa.string_view()),
+        lambda x: pa.chunked_array([x[:1], x[1:]]),
+        lambda x: pa.array(x).dictionary_encode(),
+        lambda x: bleu.prepare([x]),
+        lambda x: [text.split() for text in x],
+    ]
     for make in makers[:-1]:
         for other in (list, make):
             assert bleu.pairwise(make(HYPS), other(REFS)).tolist() == expected
@@ -431,8 +471,14 @@ def test_containers_of_groups(bleu: BLEU) -> None:
     pa, pd, pl = (pytest.importorskip(name) for name in ("pyarrow", "pandas", "polars"))
     expected = bleu.pairwise(HYPS).tolist()
     two = [HYPS, HYPS]
-    for groups in (tuple(two), np.array(two), np.array(two, object), [tuple(HYPS), np.array(HYPS)],
-                   [pa.array(HYPS), pd.Series(HYPS)], [pl.Series(HYPS)] * 2):  # fmt: skip
+    for groups in (
+        tuple(two),
+        np.array(two),
+        np.array(two, object),
+        [tuple(HYPS), np.array(HYPS)],
+        [pa.array(HYPS), pd.Series(HYPS)],
+        [pl.Series(HYPS)] * 2,
+    ):
         found = bleu.pairwise(groups, groups=True)
         assert [matrix.tolist() for matrix in found] == [expected] * 2
     tokens = [text.split() for text in HYPS]
@@ -493,18 +539,34 @@ def test_bad_hypotheses(bleu: BLEU, method: str, error: Any, message: str, hyps:
         (TypeError, "references[1]: expected str; got NoneType", ["a", None]),
         (TypeError, "references: expected segments of str as in hypotheses; got list of", [REFS]),
         (TypeError, "references: expected segments of str as in hypotheses; got list of", [[1]]),
-        (ValueError, "references: expected one text for each segment; got <References of 3 "
-                     "segments, 2 each", BLEU().prepare([REFS, REFS])),
-        (ValueError, "references: expected one text for each segment; got <References of 1 "
-                     "segments, 2 each", BLEU().prepare([["a", "b"]], layout="segment")),
-        (ValueError, "references: expected one text for each segment; got <References of 2 "
-                     "segments, a varying", BLEU().prepare([["a", "b"], ["a", None]])),
-        (ValueError, "references: expected references prepared for tok:13a|case:mixed; got others",
-         BLEU(tokenize="char").prepare([REFS])),
-        (ValueError, "references: expected references prepared for tok:13a|case:mixed; got others",
-         BLEU(lowercase=True).prepare([REFS])),
+        (
+            ValueError,
+            "references: expected one text for each segment; got <References of 3 segments, 2 each",
+            BLEU().prepare([REFS, REFS]),
+        ),
+        (
+            ValueError,
+            "references: expected one text for each segment; got <References of 1 segments, 2 each",
+            BLEU().prepare([["a", "b"]], layout="segment"),
+        ),
+        (
+            ValueError,
+            "references: expected one text for each segment; got <References of 2 "
+            "segments, a varying",
+            BLEU().prepare([["a", "b"], ["a", None]]),
+        ),
+        (
+            ValueError,
+            "references: expected references prepared for tok:13a|case:mixed; got others",
+            BLEU(tokenize="char").prepare([REFS]),
+        ),
+        (
+            ValueError,
+            "references: expected references prepared for tok:13a|case:mixed; got others",
+            BLEU(lowercase=True).prepare([REFS]),
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_references(bleu: BLEU, method: str, error: Any, message: str, refs: Any) -> None:
     refuse(error, message, getattr(bleu, method), HYPS, refs)
 
@@ -514,17 +576,23 @@ def test_bad_references(bleu: BLEU, method: str, error: Any, message: str, refs:
     [
         (ValueError, "hypotheses: expected at least one group; got none", []),
         (TypeError, "hypotheses: expected a sequence of lists of segments; got NoneType", None),
-        (TypeError, "hypotheses: expected a sequence of lists of segments; got Ref",
-         BLEU().prepare([HYPS])),
+        (
+            TypeError,
+            "hypotheses: expected a sequence of lists of segments; got Ref",
+            BLEU().prepare([HYPS]),
+        ),
         (TypeError, "hypotheses[0]: expected a list of segments; got a single str", HYPS),
         (TypeError, "hypotheses[1]: expected a sequence of segments; got NoneType", [HYPS, None]),
         (ValueError, "hypotheses[1]: expected at least one segment; got none", [HYPS, []]),
         (TypeError, "hypotheses[1][1]: expected str; got NoneType", [HYPS, ["a", None]]),
         (TypeError, "hypotheses[1][0]: expected str; got int", [HYPS, [1, 2]]),
-        (TypeError, "hypotheses[2][1][1]: expected str; got int",
-         [[["a"], []], [["a"], []], [["a"], ["b", 1]]]),
+        (
+            TypeError,
+            "hypotheses[2][1][1]: expected str; got int",
+            [[["a"], []], [["a"], []], [["a"], ["b", 1]]],
+        ),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("method", METHODS)
 def test_bad_groups(bleu: BLEU, method: str, error: Any, message: str, groups: Any) -> None:
     refuse(error, message, getattr(bleu, method), groups, groups=True)
@@ -532,13 +600,30 @@ def test_bad_groups(bleu: BLEU, method: str, error: Any, message: str, groups: A
 
 def test_groups_that_do_not_fit(bleu: BLEU) -> None:
     for call in (bleu.pairwise, bleu.mbr):
-        refuse(ValueError, "references: expected 2 groups, as many as of hypotheses; got 1",
-               call, [HYPS, HYPS], [REFS], groups=True)  # fmt: skip
-        refuse(ValueError, "references[1]: expected at least one segment; got none",
-               call, [HYPS, HYPS], [REFS, []], groups=True)  # fmt: skip
+        refuse(
+            ValueError,
+            "references: expected 2 groups, as many as of hypotheses; got 1",
+            call,
+            [HYPS, HYPS],
+            [REFS],
+            groups=True,
+        )
+        refuse(
+            ValueError,
+            "references[1]: expected at least one segment; got none",
+            call,
+            [HYPS, HYPS],
+            [REFS, []],
+            groups=True,
+        )
     refuse(ValueError, "hypotheses: expected at least two segments; got 1", bleu.self_scores, ["a"])
-    refuse(ValueError, "hypotheses[1]: expected at least two segments; got 1",
-           bleu.self_scores, [HYPS, ["a"]], groups=True)  # fmt: skip
+    refuse(
+        ValueError,
+        "hypotheses[1]: expected at least two segments; got 1",
+        bleu.self_scores,
+        [HYPS, ["a"]],
+        groups=True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -560,13 +645,27 @@ def test_groups_that_do_not_fit(bleu: BLEU) -> None:
 def test_bad_weights(bleu: BLEU, error: Any, message: str, weights: Any) -> None:
     refuse(error, message, bleu.mbr, HYPS, REFS, weights)
     if weights is not None and not isinstance(weights, (str, float)):
-        refuse(error, message.replace("weights", "weights[1]", 1), bleu.mbr, [HYPS, HYPS],
-               [REFS, REFS], [[1, 1, 1], weights], groups=True)  # fmt: skip
+        refuse(
+            error,
+            message.replace("weights", "weights[1]", 1),
+            bleu.mbr,
+            [HYPS, HYPS],
+            [REFS, REFS],
+            [[1, 1, 1], weights],
+            groups=True,
+        )
 
 
 def test_other_bad_options(bleu: BLEU) -> None:
-    refuse(ValueError, "weights: expected 2 groups; got 1", bleu.mbr, [HYPS, HYPS], None,
-           [[1] * 5], groups=True)  # fmt: skip
+    refuse(
+        ValueError,
+        "weights: expected 2 groups; got 1",
+        bleu.mbr,
+        [HYPS, HYPS],
+        None,
+        [[1] * 5],
+        groups=True,
+    )
     for method in METHODS:
         call = getattr(bleu, method)
         refuse(ValueError, "threads: expected 0 for all cores", call, HYPS, threads=-1)

@@ -40,8 +40,16 @@ def instructions(rng: Random, n: int) -> list[str]:
     ends = ["", " in two sentences", " for children", " that rhymes, please", " with 3 examples"]
     odd = ["Sort these names.", "What is 2+2?", "Translate it into French: hello!", "日本語", "..."]
     forms: list[list[str]] = [
-        verbs, [" "], things, [" about "], kinds, [" "], topics, ends, [".", "", "!"]
-    ]  # fmt: skip
+        verbs,
+        [" "],
+        things,
+        [" about "],
+        kinds,
+        [" "],
+        topics,
+        ends,
+        [".", "", "!"],
+    ]
     return [
         rng.choice(odd) if rng.random() < 0.05 else "".join(map(rng.choice, forms))
         for _ in range(n)
@@ -195,11 +203,24 @@ def slow_filter(metric: Any, pool: list[str], texts: list[str], share: Fraction,
 
 
 EXACT = [
-    ROUGE("L"), ROUGE("1"), ROUGE("2"), ROUGE("L", measure="precision"), WER(), CER(), PER(),
-    ROUGE("3", measure="recall"), TER(), CDER(), CHRF(), CHRF(word_order=2), ROUGE("Lsum"),
-    BLEU(effective_order=True), CHRF(char_order=2), CHRF(char_order=0, word_order=2),
+    ROUGE("L"),
+    ROUGE("1"),
+    ROUGE("2"),
+    ROUGE("L", measure="precision"),
+    WER(),
+    CER(),
+    PER(),
+    ROUGE("3", measure="recall"),
+    TER(),
+    CDER(),
+    CHRF(),
+    CHRF(word_order=2),
+    ROUGE("Lsum"),
+    BLEU(effective_order=True),
+    CHRF(char_order=2),
+    CHRF(char_order=0, word_order=2),
     BLEU(smooth_method="floor", smooth_value=2.5, effective_order=True),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -408,8 +429,10 @@ BAD: list[tuple[Any, str]] = [
     (lambda: WER().pool().filter(["a"], 50, ties="rouge-score"), "ties: expected exact but for F1"),
     (lambda: ROUGE(beta=2).pool().filter(["a"], 70, ties="rouge-score"), "ties: expected exact"),
     (lambda: ROUGE("Lsum").pool().filter(["a"], 70, ties="rouge-score"), "ties: expected exact"),
-    (lambda: ROUGE("L").pool().filter(["a"], 0.7),
-     r"threshold: expected percent, 70, or a share, Fraction\(7, 10\); got 0.7"),
+    (
+        lambda: ROUGE("L").pool().filter(["a"], 0.7),
+        r"threshold: expected percent, 70, or a share, Fraction\(7, 10\); got 0.7",
+    ),
     (lambda: WER().pool().filter(["a"], 1), r"percent, 100, or a share, Fraction\(1, 1\); got 1"),
     (lambda: WER().pool().filter(["a"], "70"), "threshold: expected a number; got str"),
     (lambda: WER().pool().filter(["a"], True), "threshold: expected a number; got bool"),
@@ -418,7 +441,7 @@ BAD: list[tuple[Any, str]] = [
     (lambda: WER().pool().filter(["a"], math.inf), "threshold: expected a finite number"),
     (lambda: WER().pool().filter(["a"], -1), "threshold: expected a finite number of at least 0"),
     (lambda: WER().pool().filter(["a"], 50, progress=5), "progress: expected a callable; got int"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("call", "message"), BAD)

@@ -119,9 +119,12 @@ def test_rows_of_scores() -> None:
     rows = COMET.stats([0.5, -0.25, 0, 2.0**20, 2.0**-21])
     unit = 2**20
     assert rows.tolist() == [
-        [unit // 2, 0, 0, 0, 1], [0, 0, unit // 4, 0, 1], [0, 0, 0, 0, 1], [2**40, 0, 0, 0, 1],
+        [unit // 2, 0, 0, 0, 1],
+        [0, 0, unit // 4, 0, 1],
+        [0, 0, 0, 0, 1],
+        [2**40, 0, 0, 0, 1],
         [0, 2**29, 0, 0, 1],
-    ]  # fmt: skip
+    ]
     assert rows.dtype == np.int64
     assert COMET.stats([]).shape == (0, 5)
     bytes_ = COMET.stats(np.array([1, -3], np.int8))
@@ -266,17 +269,16 @@ ENTRIES: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "replace": ("new", replaced),
     "append": ("new", appended),
     "replace_many": (
-        "rows", lambda metric, rows: zeros(metric, rows).replace_many(range(len(rows)), rows)
+        "rows",
+        lambda metric, rows: zeros(metric, rows).replace_many(range(len(rows)), rows),
     ),
     "score_if": ("rows", lambda metric, rows: zeros(metric, rows).score_if(0, rows)),
     "best_of": ("rows", lambda metric, rows: zeros(metric, rows).best_of(0, rows)),
     "score_if_all": (
         "rows",
-        lambda metric, rows: zeros(metric, rows).score_if_all(
-            rows, [0] + [len(rows)] * len(rows)
-        ),
+        lambda metric, rows: zeros(metric, rows).score_if_all(rows, [0] + [len(rows)] * len(rows)),
     ),
-}  # fmt: skip
+}
 OF_ROWS: dict[str, tuple[RowScoring, list[int], dict[int, int]]] = {
     # a metric, a row, and the columns limited by another column
     "BLEU": (BLEU(), BLEU_ROW, {2: 9, 3: 8, 4: 7, 5: 6}),

@@ -21,8 +21,11 @@ def test_scores_are_numbers(make: Any) -> None:
     metric = make()
     a, b = metric.corpus_score(HYPS, REFS), metric.corpus_score(WORSE, REFS)
     assert (a < b, a <= b, a > b, a >= b) == (
-        a.score < b.score, a.score <= b.score, a.score > b.score, a.score >= b.score
-    )  # fmt: skip
+        a.score < b.score,
+        a.score <= b.score,
+        a.score > b.score,
+        a.score >= b.score,
+    )
     assert better(a, b) == (a > b if metric.higher_is_better else a < b)
     assert better(a, b) or better(b, a) or a.score == b.score
     assert max(a, b).score == max(a.score, b.score)
@@ -57,9 +60,11 @@ def test_scores_do_not_change(make: Any) -> None:
 def test_scores_of_different_options_have_no_order() -> None:
     bleu = BLEU().corpus_score(HYPS, REFS)
     for other in (
-        BLEU(lowercase=True).corpus_score(HYPS, REFS), CHRF().corpus_score(HYPS, REFS),
-        Score("BLEU", 1.0), SegmentScores().score(SegmentScores().stats([0.5])),
-    ):  # fmt: skip
+        BLEU(lowercase=True).corpus_score(HYPS, REFS),
+        CHRF().corpus_score(HYPS, REFS),
+        Score("BLEU", 1.0),
+        SegmentScores().score(SegmentScores().stats([0.5])),
+    ):
         with pytest.raises(TypeError, match=r"^expected scores of one metric and its options; got"):
             _ = bleu < other
         with pytest.raises(TypeError, match=r"BLEU\|case:mixed\|eff:no\|tok:13a\|smooth:exp"):
@@ -78,20 +83,33 @@ def test_segments_are_of_the_same_metric_as_corpora() -> None:
     assert (segment.signature, segment > corpus) == (corpus.signature, True)
     rows = bleu.segment_stats(HYPS, REFS)
     assert bleu.score(rows[:1]) == segment
-    assert bleu.score(rows[:1]).signature == segment.signature == bleu.sentence_score(
-        HYPS[0], [REFS[0][0]]
-    ).signature  # fmt: skip
+    assert (
+        bleu.score(rows[:1]).signature
+        == segment.signature
+        == bleu.sentence_score(HYPS[0], [REFS[0][0]]).signature
+    )
 
 
 BOTH = {
     BLEUScore: {"counts": "matches", "sys_len": "hyp_len", "ratio": "length_ratio"},
     TERScore: {"ref_length": "ref_len"},
     CHRFScore: {},
-}  # fmt: skip
+}
 THEIRS = {
-    "counts", "sys_len", "sys_units", "ratio", "ref_length", "estimate_ci", "total", "correct",
-    "hits", "matched", "fmeasure", "f_mean", "half_width",
-}  # fmt: skip
+    "counts",
+    "sys_len",
+    "sys_units",
+    "ratio",
+    "ref_length",
+    "estimate_ci",
+    "total",
+    "correct",
+    "hits",
+    "matched",
+    "fmeasure",
+    "f_mean",
+    "half_width",
+}
 
 
 def test_scores_of_sacrebleu_have_both_words() -> None:

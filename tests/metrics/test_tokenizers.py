@@ -115,13 +115,39 @@ def test_edges_of_the_text(name):
 ALPHABETS = {
     "classes": list("a1.,-$' "),
     "ascii": [chr(code) for code in range(128)],
-    "markup": ["&", "&amp;", "&quot;", "&lt;", "&gt;", "amp;", "quot;", "lt;", "gt;", "&amp", ";",
-               "<skipped>", "<skip", "ped>", "-\n", "-", "\n", "\r\n", "1", ".", ",", "a", " ",
-               "\0", "<", ">"],
+    "markup": [
+        "&",
+        "&amp;",
+        "&quot;",
+        "&lt;",
+        "&gt;",
+        "amp;",
+        "quot;",
+        "lt;",
+        "gt;",
+        "&amp",
+        ";",
+        "<skipped>",
+        "<skip",
+        "ped>",
+        "-\n",
+        "-",
+        "\n",
+        "\r\n",
+        "1",
+        ".",
+        ",",
+        "a",
+        " ",
+        "\0",
+        "<",
+        ">",
+    ],
     "spaces": [*SPACES, "\u200b", "\ufeff", "\u180e", "a", "1", ".", ",", "-"],
     "wide": list("中文國。，！？“”—…→①⅔٣१९٫٬०١२€£©𝟘𝟙𠀀🙂👩🏽\u200d\u0301\u0308ﬁ①〇々ー･ｱ１．，－")
-    + list("a1.,- \u3000") + ["\ud800", "\udfff", "\U000e0001", "\U0010ffff", "\u0600"],
-}  # fmt: skip
+    + list("a1.,- \u3000")
+    + ["\ud800", "\udfff", "\U000e0001", "\U0010ffff", "\u0600"],
+}
 
 
 @pytest.mark.slow
@@ -242,8 +268,10 @@ def test_importing_the_package_imports_no_library():
     source = str(Path(base.__file__).parents[2])
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {source!r})\n{program}"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout == "set()\n"
 
 

@@ -191,19 +191,30 @@ def latest(report: Any) -> dict[str, Any]:
 
 def a_row(**fields: Any) -> dict[str, Any]:
     row = {
-        "topic": "edits", "job": "corpus, CER", "corpus": "wmt17-en-de", "quantity": "CPU ns",
-        "ours": 973_000.0, "n_units": 100, "unit": "segment", "peer": "jiwer", "theirs": 97.3e6,
-        "ratio": 100.0, "compared": "score: ==", "headline": True,
-    }  # fmt: skip
+        "topic": "edits",
+        "job": "corpus, CER",
+        "corpus": "wmt17-en-de",
+        "quantity": "CPU ns",
+        "ours": 973_000.0,
+        "n_units": 100,
+        "unit": "segment",
+        "peer": "jiwer",
+        "theirs": 97.3e6,
+        "ratio": 100.0,
+        "compared": "score: ==",
+        "headline": True,
+    }
     return row | fields
 
 
 def test_a_job_is_shown_against_its_first_and_its_fastest_peer(bench):
     report = bench("report")
     rows = [
-        a_row(), a_row(peer="slow", ratio=200.0), a_row(peer="rapidfuzz", ratio=0.5),
+        a_row(),
+        a_row(peer="slow", ratio=200.0),
+        a_row(peer="rapidfuzz", ratio=0.5),
         a_row(topic="ter", job="corpus, TER", corpus="made", ratio=39.0),
-    ]  # fmt: skip
+    ]
     document = latest(report) | {"records": rows}
     own, first, fastest = [line for line in report.table(document).splitlines() if "**" in line]
     limit = report.limit(rows[2])
@@ -223,10 +234,11 @@ def test_instructions_of_jobs_are_between_their_dumps(bench, monkeypatch, tmp_pa
     monkeypatch.setattr(bench("peers"), "load", bench("peers").load)
     measure = bench("measure")
     made = [
-        measure.Comparison("topic", job, "made", measure.Contender("", lambda: calls.append(1)),
-                           [], 1, "segment")
+        measure.Comparison(
+            "topic", job, "made", measure.Contender("", lambda: calls.append(1)), [], 1, "segment"
+        )
         for job in ("one", "one, 2 threads", "two", "one")
-    ]  # fmt: skip
+    ]
     monkeypatch.setattr(bench("run"), "_cases", lambda *_: iter([*made, object()]))
     try:
         counts.run_jobs("topic")
@@ -298,9 +310,15 @@ def test_each_release_has_its_results(bench):
 
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
-    [(0.0, "CPU ns", "0.00 ns"), (16.64, "CPU ns", "16.6 ns"), (1_910_000, "CPU ns", "1.91 ms"),
-     (3.22e9, "wall ns", "3.22 s"), (2048, "bytes", "2.00 KiB"), (72, "bytes", "72 B")],
-)  # fmt: skip
+    [
+        (0.0, "CPU ns", "0.00 ns"),
+        (16.64, "CPU ns", "16.6 ns"),
+        (1_910_000, "CPU ns", "1.91 ms"),
+        (3.22e9, "wall ns", "3.22 s"),
+        (2048, "bytes", "2.00 KiB"),
+        (72, "bytes", "72 B"),
+    ],
+)
 def test_quantities_are_short(bench, value, kind, text):
     assert bench("report").quantity(value, kind) == text
 

@@ -44,8 +44,18 @@ def dense(matrix: Any) -> Any:
     return matrix.toarray() if hasattr(matrix, "toarray") else matrix
 
 
-NAMES = ("small", "usual", "outputs only", "deep", "good systems", "bad systems", "many features",
-         "sparse", "chrF", "TER")  # fmt: skip
+NAMES = (
+    "small",
+    "usual",
+    "outputs only",
+    "deep",
+    "good systems",
+    "bad systems",
+    "many features",
+    "sparse",
+    "chrF",
+    "TER",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

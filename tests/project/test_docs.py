@@ -160,9 +160,13 @@ def test_console(
     else:
         assert found is not None
         done = subprocess.run(
-            [found, *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
+            [found, *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
             env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1])},
-        )  # fmt: skip
+        )
         status, printed, problem = done.returncode, done.stdout, done.stderr
     assert status == 0, problem
     assert not output or printed == output

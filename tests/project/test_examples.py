@@ -34,8 +34,10 @@ def run(name: str, *arguments: str) -> str:
     result = subprocess.run(
         [sys.executable, "-W", "error", str(program), *arguments],
         env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1])},
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout
 
@@ -138,8 +140,12 @@ def test_landscapes(tmp_path: Path) -> None:
     page = (REPO / "docs" / "guides" / "tuning.md").read_text(encoding="utf-8")
     rows = [re.split(" {2,}", line) for line in output.splitlines()]
     assert rows[0][1:] == [
-        "start_score", "score", "out_of_bag_score", "start_test_score", "test_score",
-    ]  # fmt: skip
+        "start_score",
+        "score",
+        "out_of_bag_score",
+        "start_test_score",
+        "test_score",
+    ]
     for row in rows[1:]:
         assert f"| {' | '.join(row)} |\n" in page
     assert is_shown(output)
@@ -263,15 +269,20 @@ def shell(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m rapidbleu "$@"\n')
     program.chmod(0o755)
     environment = {
-        **os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+        **os.environ,
+        "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1]),
-    }  # fmt: skip
+    }
 
     def start(name: str, *args: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [bash, str(EXAMPLES / "slurm" / name), *args], cwd=tmp_path, check=False,
-            env={**environment, **variables}, capture_output=True, encoding="utf-8",
-        )  # fmt: skip
+            [bash, str(EXAMPLES / "slurm" / name), *args],
+            cwd=tmp_path,
+            check=False,
+            env={**environment, **variables},
+            capture_output=True,
+            encoding="utf-8",
+        )
 
     return start
 
@@ -347,10 +358,15 @@ def test_slurm_scripts_agree() -> None:
 def test_grpo_of_trl(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / "trl_grpo.py"), str(tmp_path)],
-        env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1]),
-             "HF_HUB_OFFLINE": "1"},
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+        env={
+            **os.environ,
+            "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1]),
+            "HF_HUB_OFFLINE": "1",
+        },
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     found = re.findall(r"^step (\d): rewards/(\w+)/mean = (0\.\d+)$", done.stdout, re.MULTILINE)
     names = ["bleu_chrf_reward", "chrf_word_order_2_reward"]
@@ -362,8 +378,12 @@ def test_reward_of_verl() -> None:
     output = run("verl_reward.py")
     assert output.split()[0] == "1.0000" and is_shown(output)
     verl = module("verl_reward.py")
-    sample = {"data_source": "d", "solution_str": "<think>a</think> It rained.",
-              "ground_truth": {"translation": {"en": "It rained."}}, "extra_info": {}}  # fmt: skip
+    sample = {
+        "data_source": "d",
+        "solution_str": "<think>a</think> It rained.",
+        "ground_truth": {"translation": {"en": "It rained."}},
+        "extra_info": {},
+    }
     assert verl.compute_score(**sample) == 1.0
     assert verl.compute_score(**sample | {"ground_truth": {"translation": {}}}) == 0.0
     assert iscoroutinefunction(verl.compute_score_async)
@@ -400,8 +420,10 @@ def outputs_of(name: str, needed: str) -> str:
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / name)],
         env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__file__).parents[1])},
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

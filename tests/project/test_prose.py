@@ -45,9 +45,21 @@ BUDGETS = {  # hits in 1,000 words
     "docs": 1.0,
 }
 VERBS = {
-    "Add", "Document", "Fix", "Merge", "Move", "Remove", "Rename", "Replace", "Revert", "Simplify",
-    "Speed", "Store", "Test", "Update",
-}  # fmt: skip
+    "Add",
+    "Document",
+    "Fix",
+    "Merge",
+    "Move",
+    "Remove",
+    "Rename",
+    "Replace",
+    "Revert",
+    "Simplify",
+    "Speed",
+    "Store",
+    "Test",
+    "Update",
+}
 MOST = 72  # characters of a subject
 
 
@@ -135,16 +147,20 @@ def test_subjects_of_commits() -> None:
     try:
         added = subprocess.run(
             [*git, "--diff-filter=A", "--", "tests/project/test_prose.py"],
-            capture_output=True, encoding="utf-8", check=True,
-        ).stdout.split()  # fmt: skip
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+        ).stdout.split()
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("not a git checkout")
     if not added:
         pytest.skip("the history does not contain this test")
     subjects = subprocess.run(
         [*git[:-1], "--no-merges", "--format=%s", f"{added[-1]}..HEAD"],
-        capture_output=True, encoding="utf-8", check=True,
-    ).stdout.splitlines()  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout.splitlines()
     assert [subject for subject in subjects if not is_subject(subject)] == []
 
 

@@ -49,8 +49,11 @@ def test_console_examples(command: str, output: str) -> None:
     assert program == "rapidbleu"
     done = subprocess.run(
         [sys.executable, "-m", "rapidbleu", *arguments],
-        cwd=REPO, capture_output=True, encoding="utf-8", check=True,
-    )  # fmt: skip
+        cwd=REPO,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
     assert done.stdout == output
 
 

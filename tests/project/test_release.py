@@ -98,9 +98,13 @@ def test_package_indexes_get_whole_addresses(copy: Path) -> None:
     RELEASE["set_address"](copy, ADDRESS)
     command = [sys.executable, "setup.py", "-q", "--long-description"]
     done = subprocess.run(
-        command, cwd=copy, capture_output=True, encoding="utf-8", check=True,
+        command,
+        cwd=copy,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-    )  # fmt: skip
+    )
     pages = re.findall(r"(?<!\))\]\(([^)\s]+)\)", done.stdout)
     pages = [page for page in pages if not page.endswith(("ci.yml", "wheels.yml", ".svg"))]
     pictures = re.findall(r'!\[.*\]\((.+\.png)\)|src(?:set)?="(.*?)"', done.stdout)
@@ -122,8 +126,9 @@ def test_classifiers_are_the_interpreters_of_the_wheels() -> None:
     page = (REPO / "docs" / "development" / "platforms.md").read_text(encoding="utf-8")
     kinds = PROJECT["project"]["classifiers"]
     minors = {kind.partition(" :: Python :: 3.")[2] for kind in kinds} - {""}
-    assert {f"cp3{minor}" for minor in minors} == {v for v in promised(page) if v[-1] != "t"
-                                                   and v[0] == "c"}  # fmt: skip
+    assert {f"cp3{minor}" for minor in minors} == {
+        v for v in promised(page) if v[-1] != "t" and v[0] == "c"
+    }
     assert any("Free Threading" in kind for kind in kinds)
     assert {"PyPy", "CPython"} == {kind.split()[-1] for kind in kinds if "Implementation" in kind}
     assert not [kind for kind in kinds if kind.startswith("License")]  # SPDX has replaced them

@@ -62,8 +62,11 @@ def test_it_builds_and_every_public_name_has_an_entry(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going"]
     built = subprocess.run(
         [*command, "-c", str(SITE), str(DOCS), str(tmp_path)],
-        env=ENVIRONMENT, capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+        env=ENVIRONMENT,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert built.returncode == 0, built.stderr
     from sphinx.util.inventory import InventoryFile
 
@@ -107,8 +110,9 @@ def test_every_adapter_is_named() -> None:
 def test_pictures_are_those_of_the_script(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-W", "error", str(SITE / "draw.py"), str(tmp_path)],
-        env=ENVIRONMENT, check=True,
-    )  # fmt: skip
+        env=ENVIRONMENT,
+        check=True,
+    )
     explanation = (DOCS / "explanation").glob("*.md")
     pages = "".join(page.read_text(encoding="utf-8") for page in explanation)
     fresh = sorted(tmp_path.iterdir())

@@ -18,9 +18,19 @@ from rapidbleu.score import Score
 COMMAND = "import sys\nfrom rapidbleu.cli import main\nsys.argv[1:] = {}\nstatus = main()\n"
 LISTED = "print(*sys.modules, file=sys.stderr)"
 LONG = {  # modules of Python that take a millisecond or more, often by loading others
-    "csv", "html", "json", "logging", "pathlib", "shutil", "signal", "textwrap", "threading",
-    "traceback", "typing", "urllib",
-}  # fmt: skip
+    "csv",
+    "html",
+    "json",
+    "logging",
+    "pathlib",
+    "shutil",
+    "signal",
+    "textwrap",
+    "threading",
+    "traceback",
+    "typing",
+    "urllib",
+}
 
 
 def loaded(program: str) -> set[str]:
@@ -29,11 +39,13 @@ def loaded(program: str) -> set[str]:
         set(
             subprocess.run(
                 [sys.executable, "-c", f"import sys\n{code}\n{LISTED}"],
-                capture_output=True, encoding="utf-8", check=True,
+                capture_output=True,
+                encoding="utf-8",
+                check=True,
             ).stderr.split()
         )
         for code in ("", program)
-    )  # fmt: skip
+    )
     return own - bare
 
 
@@ -112,10 +124,27 @@ def test_no_message_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     assert own.level == level and own.handlers == []
 
 
-@pytest.mark.parametrize("text", [
-    "", "a b", "BLEU", 'say "a"', "a\\b", "tab\t", "\x00", "\x7f", "ä—„", "\u2028", "\u00a0",
-    "\u200b", "\ud800", "😀", "\u202e", "é",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a b",
+        "BLEU",
+        'say "a"',
+        "a\\b",
+        "tab\t",
+        "\x00",
+        "\x7f",
+        "ä—„",
+        "\u2028",
+        "\u00a0",
+        "\u200b",
+        "\ud800",
+        "😀",
+        "\u202e",
+        "é",
+    ],
+)
 @pytest.mark.parametrize("number", [0.0, -0.0, 26.6, 1e-7, 1e300, float("nan"), float("inf")])
 def test_scores_are_json(text: str, number: float) -> None:
     written = Score(text, number).format(3, signature=f"{text}:{text}|b:c", is_json=True)

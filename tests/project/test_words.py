@@ -16,22 +16,73 @@ from support.places import REPO
 SOURCE = REPO / "src" / "rapidbleu"
 PAGE = REPO / "docs" / "reference" / "words.md"
 PACKAGES = [
-    "alignment", "comparison", "explanation", "meta", "metrics", "plots", "rewards", "scores",
-    "significance", "spark", "tokenizers", "tuning", "typing",
-]  # fmt: skip
+    "alignment",
+    "comparison",
+    "explanation",
+    "meta",
+    "metrics",
+    "plots",
+    "rewards",
+    "scores",
+    "significance",
+    "spark",
+    "tokenizers",
+    "tuning",
+    "typing",
+]
 MOST_NAMES = 190
 
 # Names of algorithms, statistics and programs, and sacrebleu's function names.
 NO_VERBS = {
-    "better", "bootstrap", "bootstrap_test", "idf", "line_search", "mbr", "mert", "mira",
-    "paired_bootstrap", "paired_randomization", "permutation_test", "poisson_bootstrap", "pro",
-    "risk", "soft_accuracy", "stats", "williams_test",
-}  # fmt: skip
+    "better",
+    "bootstrap",
+    "bootstrap_test",
+    "idf",
+    "line_search",
+    "mbr",
+    "mert",
+    "mira",
+    "paired_bootstrap",
+    "paired_randomization",
+    "permutation_test",
+    "poisson_bootstrap",
+    "pro",
+    "risk",
+    "soft_accuracy",
+    "stats",
+    "williams_test",
+}
 VERBS = {
-    "average", "compare", "correct", "correlate", "count", "cross", "enumerate", "estimate",
-    "find", "fit", "format", "get", "make", "parse", "patch", "plot", "rank", "read", "sample",
-    "scan", "score", "select", "split", "sum", "summarize", "swap", "symmetrize", "tune", "write",
-}  # fmt: skip
+    "average",
+    "compare",
+    "correct",
+    "correlate",
+    "count",
+    "cross",
+    "enumerate",
+    "estimate",
+    "find",
+    "fit",
+    "format",
+    "get",
+    "make",
+    "parse",
+    "patch",
+    "plot",
+    "rank",
+    "read",
+    "sample",
+    "scan",
+    "score",
+    "select",
+    "split",
+    "sum",
+    "summarize",
+    "swap",
+    "symmetrize",
+    "tune",
+    "write",
+}
 
 
 def tables() -> tuple[set[str], dict[str, set[str]]]:
@@ -81,9 +132,17 @@ def signatures() -> Iterator[tuple[str, set[str]]]:
 
 
 RESULTS = (
-    "Comparison", "Difference", "Explanation", "Orders", "Result", "Shares", "Signature", "Summary",
-    "Text", "Tuning",
-)  # fmt: skip
+    "Comparison",
+    "Difference",
+    "Explanation",
+    "Orders",
+    "Result",
+    "Shares",
+    "Signature",
+    "Summary",
+    "Text",
+    "Tuning",
+)
 
 
 def test_parameters_are_in_the_tables() -> None:
@@ -112,8 +171,11 @@ def test_functions_are_verbs() -> None:
 
 
 def test_names_are_few() -> None:
-    names = {name for package in [rapidbleu, *(getattr(rapidbleu, p) for p in PACKAGES)]
-             for name in package.__all__}  # fmt: skip
+    names = {
+        name
+        for package in [rapidbleu, *(getattr(rapidbleu, p) for p in PACKAGES)]
+        for name in package.__all__
+    }
     assert len(names) <= MOST_NAMES
 
 

@@ -93,11 +93,12 @@ def test_promised_platforms() -> None:
     assert promised_platforms() == {
         (system, cpu)
         for system, cpus in [
-            ("linux", ("x86_64", "aarch64")), ("macos", ("x86_64", "arm64")),
+            ("linux", ("x86_64", "aarch64")),
+            ("macos", ("x86_64", "arm64")),
             ("windows", ("amd64", "arm64")),
         ]
         for cpu in cpus
-    }  # fmt: skip
+    }
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=").replace(".", "")
     assert promised_versions()[0] == f"cp{oldest}"
 
@@ -132,8 +133,11 @@ def test_slow_tests_run_on_one_wheel_of_each_platform() -> None:
     assert set(platforms) == glibc and len(glibc) == len(promised_platforms())
     assert set(platforms.values()) == {1}
     whole = [wheel for wheel in promised_wheels() if command_of(wheel).endswith("pytest tests")]
-    assert not [wheel for wheel in promised_wheels() if wheel not in (*slow, *whole)
-                and not wheel.startswith("pp")]  # fmt: skip
+    assert not [
+        wheel
+        for wheel in promised_wheels()
+        if wheel not in (*slow, *whole) and not wheel.startswith("pp")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -234,8 +238,9 @@ def test_ci_runs_the_readmes_command_everywhere() -> None:
     assert {name.split("-")[0] for name in matrix["os"]} == {"ubuntu", "macos", "windows"}
     newest = max(v for v in promised_versions() if re.fullmatch(r"cp\d+", v))
     assert [f"cp{version.replace('.', '')}" for version in matrix["python"]] == [
-        promised_versions()[0], newest,
-    ]  # fmt: skip
+        promised_versions()[0],
+        newest,
+    ]
     command = re.findall(r"^```sh\n(.*)\n```$", README, re.MULTILINE)[-1]
     assert command.endswith("-m pytest -n logical")
     slow = ".venv/bin/python -m pytest -m slow"

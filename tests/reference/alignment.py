@@ -122,9 +122,11 @@ def errors(links: Iterable[Link], sure: Iterable[Link], possible: Iterable[Link]
     hits = sum((link in right) + (link in allowed) for link in found)
     both = precision + recall
     return [
-        precision, recall, 2 * precision * recall / both if both else 0,
+        precision,
+        recall,
+        2 * precision * recall / both if both else 0,
         1 - Fraction(hits, len(found) + len(right)),
-    ]  # fmt: skip
+    ]
 
 
 def symmetrized(forward: Iterable[Link], backward: Iterable[Link], method: str) -> set[Link]:

@@ -74,9 +74,16 @@ def score(stats: Sequence[int], beta: float = 2, eps_smoothing: bool = False) ->
 
 
 def best_row(
-    hypothesis: str, references: Sequence[str], *, beta: float = 2, eps_smoothing: bool = False,
-    char_order: int = 6, word_order: int = 0, lowercase: bool = False, whitespace: bool = False,
-) -> list[int]:  # fmt: skip
+    hypothesis: str,
+    references: Sequence[str],
+    *,
+    beta: float = 2,
+    eps_smoothing: bool = False,
+    char_order: int = 6,
+    word_order: int = 0,
+    lowercase: bool = False,
+    whitespace: bool = False,
+) -> list[int]:
     """Return the row of the first reference with the maximum score."""
     rows = [
         row(hypothesis, reference, char_order, word_order, lowercase, whitespace)

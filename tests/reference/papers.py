@@ -182,6 +182,12 @@ EXAMPLES = (
 
 # The hypothesis of Callison-Burch's Table 1, cut where no bigram matches.
 OREJUELA_BLOCKS = (
-    "Appeared calm", "when", "he was", "taken", "to the American plane", ",", "which will",
+    "Appeared calm",
+    "when",
+    "he was",
+    "taken",
+    "to the American plane",
+    ",",
+    "which will",
     "to Miami , Florida .",
-)  # fmt: skip
+)

@@ -54,9 +54,11 @@ def weight(seed: int, key: int, resample: int) -> int:
 
 def siphash(text: bytes, k0: int = 0, k1: int = 0) -> int:
     v = [
-        k0 ^ int.from_bytes(b"somepseu"), k1 ^ int.from_bytes(b"dorandom"),
-        k0 ^ int.from_bytes(b"lygenera"), k1 ^ int.from_bytes(b"tedbytes"),
-    ]  # fmt: skip
+        k0 ^ int.from_bytes(b"somepseu"),
+        k1 ^ int.from_bytes(b"dorandom"),
+        k0 ^ int.from_bytes(b"lygenera"),
+        k1 ^ int.from_bytes(b"tedbytes"),
+    ]
 
     def rounds(n: int) -> None:
         for _ in range(n):

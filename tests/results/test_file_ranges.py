@@ -33,10 +33,13 @@ def scan(*args: Any, **options: Any) -> Any:
 
 TABLES = {name: write for name, write in WRITERS.items() if name not in ("t.ndjson", "t.feather")}
 WITH_PLACES = {
-    "t.parquet": "row group 2, row 3, column 'hyp'", "t.arrow": "row 43, column 'hyp'",
-    "t.ipc": "row 43, column 'hyp'", "t.tsv": "line 45: expected text in UTF-8",
-    "t.jsonl": "line 44, column 'hyp'", "t.jsonl.gz": "line 44, column 'hyp'",
-}  # fmt: skip
+    "t.parquet": "row group 2, row 3, column 'hyp'",
+    "t.arrow": "row 43, column 'hyp'",
+    "t.ipc": "row 43, column 'hyp'",
+    "t.tsv": "line 45: expected text in UTF-8",
+    "t.jsonl": "line 44, column 'hyp'",
+    "t.jsonl.gz": "line 44, column 'hyp'",
+}
 STATS = BLEU().segment_stats(HYPS, [REFS]).tolist()
 
 
@@ -152,8 +155,12 @@ def test_ranges_over_files(lengths: list[int], begin: int, end: int) -> None:
     assert [(own.path, i) for own in found for i in range(own.begin, own.end)] == rows[begin:end]
 
 
-@given(st.lists(st.binary(max_size=5).map(lambda line: line.replace(b"\n", b""))),
-       st.integers(0, 12), st.integers(1, 9), st.booleans())  # fmt: skip
+@given(
+    st.lists(st.binary(max_size=5).map(lambda line: line.replace(b"\n", b""))),
+    st.integers(0, 12),
+    st.integers(1, 9),
+    st.booleans(),
+)
 def test_lines_are_passed_over(lines: list[bytes], most: int, size: int, ends: bool) -> None:
     data = b"".join(line + b"\n" for line in lines)
     if not ends and lines and lines[-1]:

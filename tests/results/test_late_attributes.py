@@ -21,9 +21,14 @@ def late() -> BLEUScore:
 def early() -> BLEUScore:
     """Return the same score from its constructor."""
     score = BLEUScore(
-        27.890014303843827, [6, 3, 1, 0], [7, 6, 5, 4], [85.71428571428571, 50.0, 20.0, 12.5],
-        0.8668778997501817, 7, 8,
-    )  # fmt: skip
+        27.890014303843827,
+        [6, 3, 1, 0],
+        [7, 6, 5, 4],
+        [85.71428571428571, 50.0, 20.0, 12.5],
+        0.8668778997501817,
+        7,
+        8,
+    )
     score._label = "case:mixed|eff:yes|tok:13a|smooth:exp"
     return score
 

@@ -16,10 +16,16 @@ from support.family import MAKERS  # noqa: E402
 N = 60
 HYPS, STREAMS = random_corpus(Random("polars"), N, kind="german", n_refs=2)
 LISTS = [list(several) for several in zip(*STREAMS, strict=True)]
-FRAME = pl.DataFrame({
-    "n": range(N), "hyp": HYPS, "a": STREAMS[0], "b": STREAMS[1], "refs": LISTS,
-    "lang": [("de", "en", "nl")[i % 3] for i in range(N)],
-})  # fmt: skip
+FRAME = pl.DataFrame(
+    {
+        "n": range(N),
+        "hyp": HYPS,
+        "a": STREAMS[0],
+        "b": STREAMS[1],
+        "refs": LISTS,
+        "lang": [("de", "en", "nl")[i % 3] for i in range(N)],
+    }
+)
 SEVERAL = {
     "one": ("a", STREAMS[:1]),
     "an expression": (pl.col("a"), STREAMS[:1]),
@@ -60,8 +66,9 @@ def test_metrics(name: str) -> None:
     expected = metric.corpus_score(HYPS, STREAMS[:1]).score
     assert values(HYP.rapidbleu.corpus_score("a", metric)) == [expected]
     scores, rows = (
-        HYP.rapidbleu.segment_scores("a", metric), HYP.rapidbleu.segment_stats("a", metric)
-    )  # fmt: skip
+        HYP.rapidbleu.segment_scores("a", metric),
+        HYP.rapidbleu.segment_stats("a", metric),
+    )
     assert values(scores) == metric.segment_scores(HYPS, STREAMS[:1]).tolist()
     own = FRAME.select(rows.struct.unnest())
     assert own.rows() == list(map(tuple, metric.segment_stats(HYPS, STREAMS[:1]).tolist()))
@@ -72,20 +79,40 @@ def test_metrics(name: str) -> None:
 
 
 ONE_CALL: dict[str, tuple[Callable[..., Any], list[dict[str, Any]]]] = {
-    "sentence_bleu": (sentence_bleu, [
-        {}, {"smooth_method": "add-k", "smooth_value": 2}, {"smooth_method": "floor"},
-        {"lowercase": True}, {"tokenize": "char"}, {"tokenize": str.split},
-        {"use_effective_order": False},
-    ]),
-    "sentence_chrf": (sentence_chrf, [
-        {}, {"char_order": 3}, {"word_order": 2}, {"beta": 1}, {"remove_whitespace": False},
-        {"eps_smoothing": True, "char_order": 2},
-    ]),
-    "sentence_ter": (sentence_ter, [
-        {}, {"normalized": True}, {"no_punct": True}, {"asian_support": True, "normalized": True},
-        {"case_sensitive": True},
-    ]),
-}  # fmt: skip
+    "sentence_bleu": (
+        sentence_bleu,
+        [
+            {},
+            {"smooth_method": "add-k", "smooth_value": 2},
+            {"smooth_method": "floor"},
+            {"lowercase": True},
+            {"tokenize": "char"},
+            {"tokenize": str.split},
+            {"use_effective_order": False},
+        ],
+    ),
+    "sentence_chrf": (
+        sentence_chrf,
+        [
+            {},
+            {"char_order": 3},
+            {"word_order": 2},
+            {"beta": 1},
+            {"remove_whitespace": False},
+            {"eps_smoothing": True, "char_order": 2},
+        ],
+    ),
+    "sentence_ter": (
+        sentence_ter,
+        [
+            {},
+            {"normalized": True},
+            {"no_punct": True},
+            {"asian_support": True, "normalized": True},
+            {"case_sensitive": True},
+        ],
+    ),
+}
 
 
 @pytest.mark.parametrize("name", ONE_CALL)
@@ -125,9 +152,9 @@ def test_where_polars_evaluates() -> None:
     groups = FRAME.group_by("lang", maintain_order=True).agg(score.alias("score"))
     assert groups["score"].to_list() == [expected[i::3] for i in range(3)]
     assert values(score.over("lang")) == expected
-    assert values(score.mean().over("lang"))[:3] == pytest.approx([
-        sum(expected[i::3]) / 20 for i in range(3)
-    ])  # fmt: skip
+    assert values(score.mean().over("lang"))[:3] == pytest.approx(
+        [sum(expected[i::3]) / 20 for i in range(3)]
+    )
     assert values(HYP.rapidbleu.segment_scores(pl.lit("x y"), TER())) == values(
         HYP.rapidbleu.segment_scores(pl.lit(pl.Series(["x y"] * N)), TER())
     )
@@ -142,9 +169,13 @@ def test_rows_in_groups() -> None:
     expected = metric.segment_stats(HYPS, STREAMS[:1])
     for engine in ("in-memory", "streaming"):
         sums = (
-            FRAME.lazy().select("lang", rows.struct.unnest()).group_by("lang").sum()
-            .sort("lang").collect(engine=engine)
-        )  # fmt: skip
+            FRAME.lazy()
+            .select("lang", rows.struct.unnest())
+            .group_by("lang")
+            .sum()
+            .sort("lang")
+            .collect(engine=engine)
+        )
         assert [row[1:] for row in sums.rows()] == [
             tuple(expected[i::3].sum(axis=0).tolist()) for i in range(3)
         ]
@@ -171,28 +202,33 @@ def test_no_segments() -> None:
     none = FRAME[:0]
     assert values(HYP.rapidbleu.sentence_bleu("refs"), none) == []
     rows = none.select(HYP.rapidbleu.segment_stats("refs", TER()))
-    assert (len(rows), rows.dtypes) == (0, FRAME.select(
-        HYP.rapidbleu.segment_stats("refs", TER())
-    ).dtypes)  # fmt: skip
+    assert (len(rows), rows.dtypes) == (
+        0,
+        FRAME.select(HYP.rapidbleu.segment_stats("refs", TER())).dtypes,
+    )
     assert values(HYP.rapidbleu.corpus_score("refs", TER()), none) == [None]
     assert values(HYP.rapidbleu.sentence_ter(pl.lit("x")), none) == []
 
 
 def test_nulls() -> None:
     """Scores without text are null in their rows; sums never are."""
-    frame = pl.DataFrame({
-        "hyp": ["a b", None, "a b", "a b", "c", "a b"],
-        "a": ["a b", "a", None, None, "c d", None],
-        "b": ["a c", "a", "a b", None, None, "c"],
-        "refs": [["a b", None], ["a"], ["a b"], [], ["c d"], None],
-        "nothing": [None] * 6,
-    })  # fmt: skip
+    frame = pl.DataFrame(
+        {
+            "hyp": ["a b", None, "a b", "a b", "c", "a b"],
+            "a": ["a b", "a", None, None, "c d", None],
+            "b": ["a c", "a", "a b", None, None, "c"],
+            "refs": [["a b", None], ["a"], ["a b"], [], ["c d"], None],
+            "nothing": [None] * 6,
+        }
+    )
     assert values(HYP.rapidbleu.sentence_ter("a"), frame) == [0, None, None, None, 50, None]
     assert values(HYP.rapidbleu.sentence_ter(["a", "b"]), frame) == [0, None, 0, None, 50, 200]
     assert values(HYP.rapidbleu.sentence_ter("refs"), frame) == [0, None, 0, None, 50, None]
     assert values(HYP.rapidbleu.sentence_ter(pl.col("refs").list.head(1)), frame[:3]) == [
-        0, None, 0,
-    ]  # fmt: skip
+        0,
+        None,
+        0,
+    ]
     arrays = pl.Series([["a b", None], [None, None], None], dtype=pl.Array(pl.String, 2))
     assert values(HYP.rapidbleu.sentence_ter(pl.lit(arrays)), frame[[0, 2, 3]]) == [0, None, None]
     assert values(HYP.rapidbleu.sentence_ter("nothing"), frame) == [None] * 6

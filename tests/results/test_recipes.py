@@ -69,9 +69,14 @@ def check(names: dict[str, Any]) -> None:
 def test_every_recipe_has_a_test() -> None:
     headings = re.findall(r"^### (.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert {heading: len(recipes(heading)) for heading in headings} == {
-        "Processes": 1, "Spark": 1, "Dask": 1, "Ray Data": 2, "Hugging Face datasets": 1,
-        "DuckDB": 2, "polars": 1,
-    }  # fmt: skip
+        "Processes": 1,
+        "Spark": 1,
+        "Dask": 1,
+        "Ray Data": 2,
+        "Hugging Face datasets": 1,
+        "DuckDB": 2,
+        "polars": 1,
+    }
 
 
 @pytest.mark.slow
@@ -166,10 +171,17 @@ def test_datasets_know_metrics_apart(datasets: Any, paths: list[str], tmp_path: 
     [recipe] = recipes("Hugging Face datasets")
     data = datasets.Dataset.from_parquet(paths, cache_dir=str(tmp_path))
     metrics = [
-        BLEU(), BLEU(lowercase=True), BLEU(tokenize="char"), BLEU(max_ngram_order=2),
+        BLEU(),
+        BLEU(lowercase=True),
+        BLEU(tokenize="char"),
+        BLEU(max_ngram_order=2),
         BLEU(tokenize=str.split),
-        CHRF(), CHRF(beta=1), CHRF(word_order=1), TER(), TER(normalized=True),
-    ]  # fmt: skip
+        CHRF(),
+        CHRF(beta=1),
+        CHRF(word_order=1),
+        TER(),
+        TER(normalized=True),
+    ]
     seen = set()
     for metric in metrics:
         found = follow(recipe, metric=metric, data=data)

@@ -135,8 +135,9 @@ def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in ("a.NPZ", Path("b.npz"), b"c.npz"):
         table.save(path)  # type: ignore[arg-type]
         assert_same(StatsTable.load(path), table)  # type: ignore[arg-type]
-    assert files(tmp_path).keys() == {f"{n}{e}" for n in ("a.NPZ", "b.npz", "c.npz")
-                                      for e in ("", ".json")}  # fmt: skip
+    assert files(tmp_path).keys() == {
+        f"{n}{e}" for n in ("a.NPZ", "b.npz", "c.npz") for e in ("", ".json")
+    }
     for path in ("stats", "stats.csv", "npz", ".npz", "stats.npz.json"):
         for call in (table.save, StatsTable.load):
             with pytest.raises(ValueError, match=r"expected a name with the ending \.npz, \."):
@@ -419,10 +420,14 @@ def test_batches_are_one_table(tmp_path: Path) -> None:
                 cut = slice(begin, begin + 7)
                 writer.write(
                     bleu.stats_table(
-                        HYPS[cut], [own[cut] for own in REFS], first=begin, shard=(1, 2),
-                        keep={"lang": KEPT["lang"][cut], "year": range(40)[cut]}, inputs=["hyp"],
+                        HYPS[cut],
+                        [own[cut] for own in REFS],
+                        first=begin,
+                        shard=(1, 2),
+                        keep={"lang": KEPT["lang"][cut], "year": range(40)[cut]},
+                        inputs=["hyp"],
                     )
-                )  # fmt: skip
+                )
             assert writer.n_rows == 40
         keep = {"lang": KEPT["lang"], "year": range(40)}
         whole = table_of(bleu, first=0, shard=(1, 2), keep=keep, inputs=["hyp"])
@@ -454,8 +459,12 @@ def test_batches_of_columns_that_differ(tmp_path: Path) -> None:
             )
             with pytest.raises(ValueError, match=r"^id: expected text as in the batches"):
                 writer.write(other)
-            more = StatsTable(BLEU(), table.rows, table.signature.replace("nrefs:2", "nrefs:var"),
-                              ids=[f"t{i}" for i in range(40)])  # fmt: skip
+            more = StatsTable(
+                BLEU(),
+                table.rows,
+                table.signature.replace("nrefs:2", "nrefs:var"),
+                ids=[f"t{i}" for i in range(40)],
+            )
             writer.write(more)
         again = StatsTable.load(path)
         assert again.signature.startswith("nrefs:var|") and len(again) == 80
@@ -557,9 +566,11 @@ def test_killed_processes_leave_no_wrong_sum(tmp_path: Path, ending: str, how: s
         pytest.importorskip("pyarrow")
     rng, path, outcomes = random.Random(f"{ending} {how}"), tmp_path / f"stats.{ending}", []
     with subprocess.Popen(
-        [sys.executable, "-c", REPEATED, str(path)], env=ENVIRONMENT,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
+        [sys.executable, "-c", REPEATED, str(path)],
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
         assert process.stdout is not None and process.stderr is not None
         assert process.stdout.readline() == b"ready\n", process.stderr.read()
         deadline = time.monotonic() + 60
@@ -577,7 +588,11 @@ def test_killed_processes_leave_no_wrong_sum(tmp_path: Path, ending: str, how: s
         outcomes.append(StatsTable.load(path).sum().tolist())
     except ValueError as error:
         assert "sha256: expected" in str(error) or "size: expected" in str(error)
-    whole = [[n * count for count in row] for n, row in (
-        (20, [4, 4, 3, 2, 1, 0, 4, 3, 2, 1]), (20000, [5, 4, 4, 2, 1, 0, 5, 4, 3, 2])
-    )]  # fmt: skip
+    whole = [
+        [n * count for count in row]
+        for n, row in (
+            (20, [4, 4, 3, 2, 1, 0, 4, 3, 2, 1]),
+            (20000, [5, 4, 4, 2, 1, 0, 5, 4, 3, 2]),
+        )
+    ]
     assert [own for own in outcomes if own != "refused" and own not in whole] == []

@@ -19,9 +19,10 @@ N = 30
 HYPS, REFS = random_corpus(Random("merging tables"), N, kind="mixed", n_refs=2)
 IDS = [f"s{i}" for i in range(N)]
 KEPT: dict[str, Any] = {
-    "lang": [("de", "cs", None)[i % 3] for i in range(N)], "year": list(range(N)),
+    "lang": [("de", "cs", None)[i % 3] for i in range(N)],
+    "year": list(range(N)),
     "human": [None if i < 20 else i / 7 for i in range(N)],
-}  # fmt: skip
+}
 
 
 def part_of(metric: Any, begin: int, end: int, **options: Any) -> StatsTable:

@@ -28,8 +28,13 @@ IDS = [f"s{i}" for i in range(N)]
 LANGS = [("de", "cs")[i % 2] for i in range(N)]
 NUMBERS = [i * i for i in range(N)]
 COLUMNS: dict[str, Any] = {
-    "hyp": HYPS, "a": STREAMS[0], "b": STREAMS[1], "name": IDS, "lang": LANGS, "number": NUMBERS,
-}  # fmt: skip
+    "hyp": HYPS,
+    "a": STREAMS[0],
+    "b": STREAMS[1],
+    "name": IDS,
+    "lang": LANGS,
+    "number": NUMBERS,
+}
 READ = {"refs": ["a", "b"], "id_column": "name", "keep": ["lang", "number"]}
 
 
@@ -92,8 +97,23 @@ def test_frames_of_polars_need_no_pyarrow(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("begin", [0, 3, 8, 21])
-@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-                                  "uint64", "float16", "float32", "float64", "null"])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "int8",
+        "uint8",
+        "int16",
+        "uint16",
+        "int32",
+        "uint32",
+        "int64",
+        "uint64",
+        "float16",
+        "float32",
+        "float64",
+        "null",
+    ],
+)
 def test_numbers_of_arrow(kind: str, begin: int) -> None:
     """With and without nulls, of any width, from any offset, against pyarrow."""
     pa = pytest.importorskip("pyarrow")
@@ -325,9 +345,12 @@ def test_columns_of_any_type_are_kept() -> None:
     days = [date(2026, 11, 1 + i % 9) if i % 3 else None for i in range(N)]
     lists = [[float(i)] * (i % 4) for i in range(N)]
     columns = {
-        **COLUMNS, "day": days, "scores": lists, "lang": pa.array(LANGS).dictionary_encode(),
+        **COLUMNS,
+        "day": days,
+        "scores": lists,
+        "lang": pa.array(LANGS).dictionary_encode(),
         "flag": [i % 2 == 0 for i in range(N)],
-    }  # fmt: skip
+    }
     keep = ["day", "scores", "lang", "flag"]
     for source in batches_of(7, columns), pa.table(columns), pa.table(columns).slice(3, 20):
         begin, end = (3, 23) if getattr(source, "num_rows", N) == 20 else (0, N)
@@ -356,8 +379,10 @@ def test_parts_in_any_order_and_again() -> None:
     parts = list(batches_of(7))
     Random(1).shuffle(parts)
     found = [batch for part in parts for batch in again(iter([part]))]
-    rows = sorted(itertools.chain.from_iterable(batch.to_pylist() for batch in found),
-                  key=lambda row: IDS.index(row["id"]))  # fmt: skip
+    rows = sorted(
+        itertools.chain.from_iterable(batch.to_pylist() for batch in found),
+        key=lambda row: IDS.index(row["id"]),
+    )
     assert rows == [dict(row) for batch in run_once(batches_of(N)) for row in batch.to_pylist()]
 
 

@@ -20,8 +20,10 @@ HYPS, REFS = random_corpus(Random("stats tables"), 60, kind="mixed", n_refs=2)
 GAPS = with_gaps(Random("stats tables"), REFS)
 LANGS = [("de", "cs", None)[i % 3] for i in range(60)]
 KEPT: dict[str, Any] = {
-    "lang": LANGS, "year": range(60), "human": [None if i % 4 == 0 else i / 7 for i in range(60)],
-}  # fmt: skip
+    "lang": LANGS,
+    "year": range(60),
+    "human": [None if i % 4 == 0 else i / 7 for i in range(60)],
+}
 ENGINES = [("pyarrow", "table"), ("polars", "DataFrame")]
 
 

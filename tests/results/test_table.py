@@ -119,9 +119,14 @@ def test_forms() -> None:
 )
 def test_latex_is_escaped(text: str, written: str) -> None:
     assert Table({text: [text]}).format("latex").splitlines() == [
-        r"\begin{tabular}{l}", r"\toprule", rf"{written} \\", r"\midrule", rf"{written} \\",
-        r"\bottomrule", r"\end{tabular}",
-    ]  # fmt: skip
+        r"\begin{tabular}{l}",
+        r"\toprule",
+        rf"{written} \\",
+        r"\midrule",
+        rf"{written} \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
 
 
 def test_letters_that_pdflatex_lacks_are_named() -> None:
@@ -154,8 +159,12 @@ def test_the_best_are_bold() -> None:
     columns = {"system": ["A", "B", "C"], "BLEU": [1.0, 2.0, 2.0], "TER": [3.0, None, 1.0]}
     table = Table(columns, best={"BLEU": "max", "TER": "min"})
     assert [line.count("**") // 2 for line in table.format("markdown").splitlines()] == [
-        0, 0, 0, 1, 2,
-    ]  # fmt: skip
+        0,
+        0,
+        0,
+        1,
+        2,
+    ]
     assert table.format("latex").count(r"\textbf{2.00}") == 2
     assert table.format("latex").count(r"\textbf{1.00}") == 1
     assert table.format("html").count("<strong>2.00</strong>") == 2

@@ -66,9 +66,11 @@ PARQUET = [".parquet"] if peer("pyarrow") else []
 ENDINGS = (".tsv", ".csv", *PARQUET, ".tsv.gz")
 EMPTY = ("nothing", "only a line feed")
 FINE = {
-    "read_links": EMPTY, "read_sparse_weights": EMPTY, "read_dense_weights": EMPTY,
+    "read_links": EMPTY,
+    "read_sparse_weights": EMPTY,
+    "read_dense_weights": EMPTY,
     "read_mqm": ("a long field", "a quote without end"),  # has no quotes
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", BAD)

@@ -232,8 +232,13 @@ def test_mixed_kinds(bleu: BLEU) -> None:
     refuse(TypeError, ["references[1]", "tokens"], bleu.corpus_score, HYPS, [REFS, TOKENS])
     refuse(TypeError, ["references[1]", "ids"], bleu.corpus_score, TOKENS, [TOKENS, IDS])
     missing = [None] * len(HYPS)
-    refuse(TypeError, ["[2]:", "str as in references[1]", "tokens"],
-           bleu.corpus_score, HYPS, [missing, REFS, TOKENS])  # fmt: skip
+    refuse(
+        TypeError,
+        ["[2]:", "str as in references[1]", "tokens"],
+        bleu.corpus_score,
+        HYPS,
+        [missing, REFS, TOKENS],
+    )
     kinds: list[tuple[str, Any]] = [("str", HYPS), ("str tokens", TOKENS), ("ids", IDS)]
     for expected, hyps in kinds:
         for got, refs in kinds:
@@ -315,9 +320,19 @@ def test_smooth_value_of_wrong_type(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "weights",
-    [(), (1,), (0.5, 0.5), (0.25,) * 5, (1, 1, 1, 1), (-1, 1, 0.5, 0.5), (0, 0, 0, 0),
-     (float("nan"),) * 4, (float("inf"), 0, 0, 0), (0.25, 0.25, 0.25, 0.26)],
-)  # fmt: skip
+    [
+        (),
+        (1,),
+        (0.5, 0.5),
+        (0.25,) * 5,
+        (1, 1, 1, 1),
+        (-1, 1, 0.5, 0.5),
+        (0, 0, 0, 0),
+        (float("nan"),) * 4,
+        (float("inf"), 0, 0, 0),
+        (0.25, 0.25, 0.25, 0.26),
+    ],
+)
 def test_bad_weights(weights: Any) -> None:
     refuse(ValueError, "weights", BLEU, weights=weights)
 
@@ -437,9 +452,12 @@ def test_signature_before_scoring(bleu: BLEU) -> None:
 
 
 EMPTIES: dict[str, Callable[[], Any]] = {
-    "list": list, "tuple": tuple, "range": lambda: range(0),
-    "ndarray": lambda: np.zeros(0, int), "array": lambda: array("q"),
-}  # fmt: skip
+    "list": list,
+    "tuple": tuple,
+    "range": lambda: range(0),
+    "ndarray": lambda: np.zeros(0, int),
+    "array": lambda: array("q"),
+}
 
 
 @pytest.mark.parametrize("name", EMPTIES)
@@ -487,38 +505,50 @@ def metrics_of() -> list[Any]:
 
 NEEDS_ORDER: dict[str, tuple[str, str, Callable[[Any], Any], list[Any]]] = {
     "systems": (
-        "systems", "a sequence of names and hypotheses",
+        "systems",
+        "a sequence of names and hypotheses",
         lambda given: paired_bootstrap(given, [["a b"]], BLEU(), n_resamples=2),
         [{("x", ("a b",)), ("y", ("a c",))}, "xy", frozenset()],
     ),
     "metrics": (
-        "metrics", "a sequence of metrics",
+        "metrics",
+        "a sequence of metrics",
         lambda given: paired_bootstrap(
             {"x": ["a b"], "y": ["a c"]}, [["a b"]], given, n_resamples=2
         ),
         [set(metrics_of()), "ab", b"ab"],
     ),
     "weights of orders": (
-        "weights", "a sequence of numbers", lambda given: BLEU(weights=given),
+        "weights",
+        "a sequence of numbers",
+        lambda given: BLEU(weights=given),
         [{0.4, 0.3, 0.2, 0.1}, "1234", {0.4: 0, 0.3: 0, 0.2: 0, 0.1: 0}],
     ),
     "interpolated metrics": (
-        "metrics", "a sequence of metrics", WeightedSum, [set(metrics_of()), "ab", {TER(): 1}],
+        "metrics",
+        "a sequence of metrics",
+        WeightedSum,
+        [set(metrics_of()), "ab", {TER(): 1}],
     ),
     "weights of metrics": (
-        "weights", "a sequence of numbers",
+        "weights",
+        "a sequence of numbers",
         lambda given: WeightedSum(metrics_of(), given),
         [{1, 2}, "12", b"12", {1: 0, 2: 0}],
     ),
     "names of features": (
-        "names", "a sequence of names", made_list, [{"m", "n"}, "mn", {"m": 0, "n": 1}, b"mn"],
+        "names",
+        "a sequence of names",
+        made_list,
+        [{"m", "n"}, "mn", {"m": 0, "n": 1}, b"mn"],
     ),
     "weights of groups": (
-        "weights", "a sequence of groups",
+        "weights",
+        "a sequence of groups",
         lambda given: BLEU().mbr([["a"], ["b"]], weights=given, groups=True),
         [{(1,), (2,)}, "12", b"12", {(1,): 0, (2,): 0}],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(

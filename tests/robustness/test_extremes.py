@@ -375,7 +375,9 @@ def test_keys_come_from_the_operating_system(keys: str) -> None:
         subprocess.run(
             [sys.executable, "-c", COLLIDING, keys],
             env={**os.environ, "PYTHONHASHSEED": SEED},
-            capture_output=True, text=True, check=True,
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
-    )  # fmt: skip
+    )
     assert (ratio > 10) == (keys == "known"), ratio

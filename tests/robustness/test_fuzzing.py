@@ -11,14 +11,38 @@ import pytest
 from support.fuzz_targets import CUT, TARGETS, seeds
 
 NEEDS = {
-    "columns": "pyarrow", "record_batches": "pyarrow", "arrow_files": "pyarrow", "nltk": "nltk",
-    "nbest": "scipy", "moses_stats": "scipy", "saved_lists": "scipy",
-    "saved_arrays": "scipy", "sparse_lists": "scipy",
-}  # fmt: skip
+    "columns": "pyarrow",
+    "record_batches": "pyarrow",
+    "arrow_files": "pyarrow",
+    "nltk": "nltk",
+    "nbest": "scipy",
+    "moses_stats": "scipy",
+    "saved_lists": "scipy",
+    "saved_arrays": "scipy",
+    "sparse_lists": "scipy",
+}
 PIECES = (
-    b"", b" ", b"\n", b"\0", b"|||", b"=", b"_=", b"-", b".", b"9" * 20, b"e", b"nan", b"&amp;",
-    b"-\n", CUT, b"\xff", b"\xc3", b"\xe2\x80\xa8", "\u0130".encode(), "\U0001f600".encode(),
-)  # fmt: skip
+    b"",
+    b" ",
+    b"\n",
+    b"\0",
+    b"|||",
+    b"=",
+    b"_=",
+    b"-",
+    b".",
+    b"9" * 20,
+    b"e",
+    b"nan",
+    b"&amp;",
+    b"-\n",
+    CUT,
+    b"\xff",
+    b"\xc3",
+    b"\xe2\x80\xa8",
+    "\u0130".encode(),
+    "\U0001f600".encode(),
+)
 
 
 def changed(rng: random.Random, data: bytes) -> bytes:

@@ -10,10 +10,14 @@ from support.places import TESTS
 from support.processes import LEVEL, LOWER_LEVELS, repeat_at_level
 
 COMPARED = (
-    "metrics/test_differential.py", "metrics/test_pairs.py", "metrics/test_tokenizers.py",
-    "metrics/test_chrf.py", "metrics/test_ter.py", "core/test_text.py",
+    "metrics/test_differential.py",
+    "metrics/test_pairs.py",
+    "metrics/test_tokenizers.py",
+    "metrics/test_chrf.py",
+    "metrics/test_ter.py",
+    "core/test_text.py",
     "robustness/test_extremes.py",
-)  # fmt: skip
+)
 SLOW = "robustness/test_fuzzing.py", "robustness/test_extremes.py"
 # Valgrind does not support AVX-512: without a level, it counts the code for AVX2.
 COUNTED = "twice_as_much"
@@ -45,16 +49,22 @@ def chosen_by(name: str) -> str:
     """Return the level of vector code of a process given a name."""
     program = "from rapidbleu._core.text.tokenize import simd_level; print(simd_level())"
     printed = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True,
+        [sys.executable, "-c", program],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
         env={**os.environ, "RAPIDBLEU_SIMD": name},
-    ).stdout  # fmt: skip
+    ).stdout
     return printed.strip()
 
 
 def test_a_level_that_is_none() -> None:
     result = subprocess.run(
-        [sys.executable, "-c", "from rapidbleu import BLEU"], capture_output=True, encoding="utf-8",
-        check=False, env={**os.environ, "RAPIDBLEU_SIMD": "sse9"},
-    )  # fmt: skip
+        [sys.executable, "-c", "from rapidbleu import BLEU"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        env={**os.environ, "RAPIDBLEU_SIMD": "sse9"},
+    )
     expected = "expected one of portable, avx2, avx512, neon; got 'sse9'"
     assert result.stderr.strip().endswith(f"ValueError: RAPIDBLEU_SIMD: {expected}")

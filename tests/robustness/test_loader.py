@@ -17,16 +17,47 @@ PROGRAM = Path(__file__).parents[1] / "support" / "programs" / "first_use.py"
 # The packages that a user imports, and jobs that load only their modules and NumPy.
 PACKAGES = "alignment meta nltk sacrebleu significance tuning"
 NEED_NUMPY = (
-    "reward", "oracle", "links", "table", "stats_table", "resampled", "compare", "significance",
+    "reward",
+    "oracle",
+    "links",
+    "table",
+    "stats_table",
+    "resampled",
+    "compare",
+    "significance",
     "correlate",
-)  # fmt: skip
+)
 TUNING = "mert", "mira", "pro", "risk", "line_search", "tune", "folds"
 OTHERS = (
-    "CDER", "CER", "CIDErD", "CharacTER", "EED", "GLEU", "GTM", "METEOR", "NIST", "PER", "RIBES",
-    "ROUGE", "SkipNgramF", "WER", "WordF", "GECGLEU", "HTER", "WeightedBLEU", "explain BLEU",
-    "explain CHRF", "explain WER", "align TER", "align WER", "align CER", "tokenizers", "scan",
-    "nltk", "sacrebleu",
-)  # fmt: skip
+    "CDER",
+    "CER",
+    "CIDErD",
+    "CharacTER",
+    "EED",
+    "GLEU",
+    "GTM",
+    "METEOR",
+    "NIST",
+    "PER",
+    "RIBES",
+    "ROUGE",
+    "SkipNgramF",
+    "WER",
+    "WordF",
+    "GECGLEU",
+    "HTER",
+    "WeightedBLEU",
+    "explain BLEU",
+    "explain CHRF",
+    "explain WER",
+    "align TER",
+    "align WER",
+    "align CER",
+    "tokenizers",
+    "scan",
+    "nltk",
+    "sacrebleu",
+)
 
 
 def disturb(how: str, every: int, *jobs: str, libraries: str = "") -> str:
@@ -34,8 +65,11 @@ def disturb(how: str, every: int, *jobs: str, libraries: str = "") -> str:
     modules = f"{libraries} " + " ".join(f"rapidbleu.{package}" for package in PACKAGES.split())
     done = subprocess.run(
         [sys.executable, "-W", "ignore", PROGRAM, how, modules, str(every), *jobs],
-        stdout=subprocess.PIPE, encoding="utf-8", timeout=1800, check=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=1800,
+        check=True,
+    )
     return done.stdout
 
 
@@ -95,8 +129,10 @@ def run(folder: Path, program: str) -> str:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", START + program],
         env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True, encoding="utf-8", timeout=60,
-    )  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
     assert done.returncode == 0, done.stderr
     assert not done.stderr
     return done.stdout.strip()
@@ -464,8 +500,10 @@ print(set(found))
 def run_program(program: str, *args: str) -> str:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", SETUP + program, *args],
-        capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     assert not done.stderr, done.stderr
     return done.stdout.strip()

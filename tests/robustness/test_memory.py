@@ -48,12 +48,12 @@ CALLS = {
     "nltk": "bleu([tokens[i % 5]], tokens[i % 6], (0.5, 0.5), smoothing)",
     "nltk of objects": "bleu([objects[i % 2]], objects[i % 3], (1.0,))",
     "nltk's others": "gleu([tokens[i % 5]], tokens[i % 6]), nist([tokens[i % 5]], tokens[i % 6], 1)"
-                     ", chrf(texts[i % 5], texts[i % 6])",
+    ", chrf(texts[i % 5], texts[i % 6])",
     "stand-in": "stand_in(*pair(i))",
     "replace, BLEU": "bleus.replace(i % 54, texts[i % 6])",
     "replace, chrF": "chrfs.replace(i % 54, texts[i % 6])",
     "replace, TER": "ters.replace(i % 54, texts[i % 6])",
-}  # fmt: skip
+}
 
 MEASURE = """
 def calls(n):
@@ -297,9 +297,12 @@ def test_nothing_leaks(kind: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(TESTS / "support" / "programs" / "leaks.py"), kind, str(tmp_path)],
         env={**os.environ, "PYTHONPATH": PYTHONPATH},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=1200,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=1200,
         check=False,
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stdout.strip()) == (0, NOTHING)
 
 

@@ -107,8 +107,9 @@ def test_ter(options: dict[str, bool]) -> None:
 
 
 def test_every_pair_of_words() -> None:
-    found = BLEU(max_ngram_order=1).segment_stats([[text] for text in TEXTS], [[TEXTS]] * N,
-                                                  layout="segment")  # fmt: skip
+    found = BLEU(max_ngram_order=1).segment_stats(
+        [[text] for text in TEXTS], [[TEXTS]] * N, layout="segment"
+    )
     assert found[:, 2].tolist() == [1] * N
     bleu = BLEU(max_ngram_order=1, smooth_method="none")
     scores = bleu.pairwise([[text] for text in TEXTS], groups=False)

@@ -264,10 +264,14 @@ def test_a_full_device_is_named(name: str, tmp_path: Path) -> None:
 @contextmanager
 def little_room(folder: Path) -> Iterator[None]:
     """Limit space to some kilobytes: a small disk if mountable, else a file size limit."""
-    mounted = sys.platform == "linux" and not subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)],
-        capture_output=True, check=False,
-    ).returncode  # fmt: skip
+    mounted = (
+        sys.platform == "linux"
+        and not subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)],
+            capture_output=True,
+            check=False,
+        ).returncode
+    )
     try:
         if mounted:
             yield
@@ -290,9 +294,12 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, name: str) -> None:
     rng = np.random.default_rng(1)
     n = 3000
     big = NBestList(
-        rng.normal(size=(n, 20)), [STATS] * n, [0, n], metric=moses_bleu(),
+        rng.normal(size=(n, 20)),
+        [STATS] * n,
+        [0, n],
+        metric=moses_bleu(),
         hypotheses=[rng.bytes(20).hex() for _ in range(n)],
-    )  # fmt: skip
+    )
     folder = tmp_path / "disk"
     folder.mkdir()
     with little_room(folder):
@@ -494,8 +501,9 @@ def opened_for_writing(text: str) -> list[int]:
         name = node.func.id if isinstance(node.func, ast.Name) else name
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
         modes = [str(v.value) for v in values if isinstance(v, ast.Constant)]
-        writes = any(0 < len(m) < 4 and set(m) <= set("rwaxbt+") and set(m) & set("wax+")
-                     for m in modes)  # fmt: skip
+        writes = any(
+            0 < len(m) < 4 and set(m) <= set("rwaxbt+") and set(m) & set("wax+") for m in modes
+        )
         opens = name.lower().endswith(("open", "file", "zipfile", "fileio"))
         if name in WRITING or (opens and writes):
             found.append(node.lineno)
@@ -509,7 +517,13 @@ def test_all_outputs_go_one_way() -> None:
         if (lines := opened_for_writing(path.read_text(encoding="utf-8")))
     }
     assert found.keys() == OTHER.keys(), "write through rapidbleu._lib.files"
-    for text in ("open(p, 'w')", "p.open(mode='ab')", "gzip.open(p, 'wb')", "ZipFile(p, 'w')",
-                 "p.write_text('')", "open(p, 'r+b')"):  # fmt: skip
+    for text in (
+        "open(p, 'w')",
+        "p.open(mode='ab')",
+        "gzip.open(p, 'wb')",
+        "ZipFile(p, 'w')",
+        "p.write_text('')",
+        "open(p, 'r+b')",
+    ):
         assert opened_for_writing(text)
     assert not opened_for_writing("open(p); open(p, 'rb'); file.write(b'w')")

@@ -22,16 +22,22 @@ letters = st.one_of(
     st.characters(),
 )
 words = st.lists(letters, max_size=6).map("".join)
-names = st.one_of(words, st.sampled_from(["LM_0", "LM_1", "LM", "F_0", "F0", "S", "_0", "a_b",
-                                          "FEATURES_TXT_END_0", "1_2", "x_y="]))  # fmt: skip
+names = st.one_of(
+    words,
+    st.sampled_from(
+        ["LM_0", "LM_1", "LM", "F_0", "F0", "S", "_0", "a_b", "FEATURES_TXT_END_0", "1_2", "x_y="]
+    ),
+)
 numbers = st.one_of(
     st.floats(width=32, allow_nan=False, allow_infinity=False),
     st.floats(allow_nan=False, allow_infinity=False),
     st.sampled_from([1e300, -1e300, 3.4028235e38, 3.4028236e38, 1e-300, 0.1, 0.0, -0.0]),
 )
 ids = st.one_of(st.integers(0, 3), st.integers(-(2**63), 2**63 - 1))
-counts = st.one_of(st.integers(0, 9), st.sampled_from(
-    [10**6 - 1, 10**6, 1234567, 2**24, 2**24 + 1, 2**31 - 1, 2**31, 2**50]))  # fmt: skip
+counts = st.one_of(
+    st.integers(0, 9),
+    st.sampled_from([10**6 - 1, 10**6, 1234567, 2**24, 2**24 + 1, 2**31 - 1, 2**31, 2**50]),
+)
 
 
 @st.composite
@@ -41,9 +47,12 @@ def lists(draw: Any, sparse: bool) -> NBestList:
     several = draw(st.lists(ids, min_size=1, max_size=3, unique=True))
     n = len(several) + draw(st.integers(0, 2))
     features: Any = np.array(
-        draw(st.lists(st.lists(numbers, min_size=n_features, max_size=n_features),
-                      min_size=n, max_size=n))
-    )  # fmt: skip
+        draw(
+            st.lists(
+                st.lists(numbers, min_size=n_features, max_size=n_features), min_size=n, max_size=n
+            )
+        )
+    )
     if draw(st.booleans()):
         with np.errstate(over="ignore"):
             features = np.nan_to_num(features.astype(np.float32))
@@ -131,13 +140,20 @@ def test_nbest_lists(tmp_path_factory: pytest.TempPathFactory, data: Any, sparse
     assert again.offsets.tolist() == nbest.offsets.tolist()
     assert again.hypotheses == [text.strip(" ") for text in nbest.hypotheses or ()]
     read = [{name.removesuffix("_0"): v for name, v in row.items()} for row in by_name(again)]
-    assert read == [{name.removesuffix("_0"): v for name, v in row.items()}
-                    for row in by_name(nbest)]  # fmt: skip
+    assert read == [
+        {name.removesuffix("_0"): v for name, v in row.items()} for row in by_name(nbest)
+    ]
 
 
 def small(**changes: Any) -> NBestList:
-    parts = {"features": [[1.0, 2], [3, 4]], "stats": [STATS] * 2, "offsets": [0, 1, 2],
-             "metric": moses_bleu(), "hypotheses": ["a", "b"], **changes}  # fmt: skip
+    parts = {
+        "features": [[1.0, 2], [3, 4]],
+        "stats": [STATS] * 2,
+        "offsets": [0, 1, 2],
+        "metric": moses_bleu(),
+        "hypotheses": ["a", "b"],
+        **changes,
+    }
     return NBestList(**parts)
 
 
@@ -169,9 +185,15 @@ def test_what_readers_refuse_is_not_written(
 
 @pytest.mark.parametrize(
     ("count", "text", "binary"),
-    [(10**6, True, True), (1234567, True, True), (2**24, True, True), (2**24 + 1, True, False),
-     (2**31 - 1, True, False), (2**31, False, False)],
-)  # fmt: skip
+    [
+        (10**6, True, True),
+        (1234567, True, True),
+        (2**24, True, True),
+        (2**24 + 1, True, False),
+        (2**31 - 1, True, False),
+        (2**31, False, False),
+    ],
+)
 def test_counts_are_exact_or_refused(tmp_path: Path, count: int, text: bool, binary: bool) -> None:
     nbest = small(stats=[STATS, [count, *STATS[1:6], count, *STATS[7:]]])
     paths = tmp_path / "features", tmp_path / "scores"

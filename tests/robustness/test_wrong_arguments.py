@@ -55,11 +55,30 @@ WRONG: dict[str, Any] = {
 
 # Functions that do as much work as a number requests.
 WORK = (
-    "n", "n_draws", "restarts", "epochs", "max_steps", "bags", "n_runs", "n_trials", "samples",
-    "max_tries", "iterations", "random_directions", "candidates", "n_bootstrap", "n_resamples",
-    "max_ngram_order", "width", "n_splits", "splits", "char_order", "word_order", "max_orders",
+    "n",
+    "n_draws",
+    "restarts",
+    "epochs",
+    "max_steps",
+    "bags",
+    "n_runs",
+    "n_trials",
+    "samples",
+    "max_tries",
+    "iterations",
+    "random_directions",
+    "candidates",
+    "n_bootstrap",
+    "n_resamples",
+    "max_ngram_order",
+    "width",
+    "n_splits",
+    "splits",
+    "char_order",
+    "word_order",
+    "max_orders",
     "n_samples",
-)  # fmt: skip
+)
 # Documented errors: names and indices that do not exist.
 LOOKUPS = {"PairedResult.p_value": KeyError} | {
     f"RunningScore.{method}": IndexError for method in ("replace", "remove", "score_if", "best_of")
@@ -101,8 +120,18 @@ def test_wrong_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert not failures, "\n".join(failures)
 
 
-ALL = ("", ".metrics", ".tuning", ".meta", ".alignment", ".significance", ".comparison", ".plots",
-       ".rewards", ".tokenizers")  # fmt: skip
+ALL = (
+    "",
+    ".metrics",
+    ".tuning",
+    ".meta",
+    ".alignment",
+    ".significance",
+    ".comparison",
+    ".plots",
+    ".rewards",
+    ".tokenizers",
+)
 
 
 def test_every_public_function_is_called(tmp_path: Path) -> None:

@@ -153,8 +153,7 @@ def test_many_alternatives(bleu: BLEU, m: int) -> None:
         expected = [rebuilt(bleu, [*rows[:i], new, *rows[i + 1 :]]) for new in pool]
         assert running.score_if(i, alternatives).tolist() == [expected[c] for c in choice]
     offsets = [0, 0, 0, 1, m // 3, m // 3, m, m]
-    parts = [running.score_if(i, alternatives[a:b])
-             for i, (a, b) in enumerate(pairwise(offsets))]  # fmt: skip
+    parts = [running.score_if(i, alternatives[a:b]) for i, (a, b) in enumerate(pairwise(offsets))]
     assert (running.score_if_all(alternatives, offsets) == np.concatenate(parts)).all()
 
 
@@ -235,14 +234,32 @@ def forms(row: list[int]) -> list[Any]:
     strided = np.repeat(wide, 2)[::2]
     assert not strided.flags.c_contiguous
     return [
-        row, tuple(row), wide, wide.astype(np.int32), read_only, strided, wide[::-1].copy()[::-1],
-        wide.astype(np.int16), wide.astype(np.uint8), wide.astype(np.uint64),
-        wide.astype(">i8"), wide.astype(">i4"), wide.astype(object), list(wide),
-        wide.astype(np.longlong), wide.view(Rows), pickle.loads(pickle.dumps(wide)),
-        np.array([row, row])[1], np.array(row * 3)[10:-10],
-        array.array("q", row), array.array("i", row), array.array("H", row), memoryview(wide),
-        unaligned(wide), [True if count == 1 else count for count in row],
-    ]  # fmt: skip
+        row,
+        tuple(row),
+        wide,
+        wide.astype(np.int32),
+        read_only,
+        strided,
+        wide[::-1].copy()[::-1],
+        wide.astype(np.int16),
+        wide.astype(np.uint8),
+        wide.astype(np.uint64),
+        wide.astype(">i8"),
+        wide.astype(">i4"),
+        wide.astype(object),
+        list(wide),
+        wide.astype(np.longlong),
+        wide.view(Rows),
+        pickle.loads(pickle.dumps(wide)),
+        np.array([row, row])[1],
+        np.array(row * 3)[10:-10],
+        array.array("q", row),
+        array.array("i", row),
+        array.array("H", row),
+        memoryview(wide),
+        unaligned(wide),
+        [True if count == 1 else count for count in row],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -263,12 +280,22 @@ def test_every_form_of_rows(bleu: BLEU) -> None:
     read_only = wide.copy()
     read_only.flags.writeable = False
     given = [
-        rows, tuple(map(tuple, rows)), wide, wide.astype(np.int32), read_only,
-        np.asfortranarray(wide), np.repeat(wide, 2, axis=0)[::2], wide[:, ::-1].copy()[:, ::-1],
-        wide.astype(np.uint64), wide.astype(np.int8), wide.astype(">i8"), wide.astype(object),
-        list(wide), memoryview(array.array("q", wide.ravel())).cast("B").cast("q", wide.shape),
+        rows,
+        tuple(map(tuple, rows)),
+        wide,
+        wide.astype(np.int32),
+        read_only,
+        np.asfortranarray(wide),
+        np.repeat(wide, 2, axis=0)[::2],
+        wide[:, ::-1].copy()[:, ::-1],
+        wide.astype(np.uint64),
+        wide.astype(np.int8),
+        wide.astype(">i8"),
+        wide.astype(object),
+        list(wide),
+        memoryview(array.array("q", wide.ravel())).cast("B").cast("q", wide.shape),
         unaligned(wide),
-    ]  # fmt: skip
+    ]
     ours = RunningScore(bleu, rows)
     expected = ours.score_if(1, rows).tolist()
     for form in given:

@@ -58,8 +58,14 @@ def test_threads_read_while_one_changes(bleu: BLEU) -> None:
     states = []
     for row in (a, b):
         running.replace(5, row)
-        states.append((running.score_if_all(alternatives, offsets).tolist(), running.score,
-                       running.stats.tolist(), running.rows.tolist()))  # fmt: skip
+        states.append(
+            (
+                running.score_if_all(alternatives, offsets).tolist(),
+                running.score,
+                running.stats.tolist(),
+                running.rows.tolist(),
+            )
+        )
     done = threading.Event()
 
     def change() -> None:

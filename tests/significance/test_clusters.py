@@ -80,9 +80,13 @@ def test_paired_tests_are_those_of_the_oracle(metric: Any, rows: list[Any], ties
 
     found = paired_randomization(systems, None, {"m": metric}, n_trials=60, **options)
     p = oracle.randomization_p(
-        lambda row: metric.score(row).score, slow_sums(rows[0], LABELS),
-        slow_sums(rows[1], LABELS), 60, slow(), ties,
-    )  # fmt: skip
+        lambda row: metric.score(row).score,
+        slow_sums(rows[0], LABELS),
+        slow_sums(rows[1], LABELS),
+        60,
+        slow(),
+        ties,
+    )
     assert found["m"]["B"].p_value == p
     assert [own.score for own in found["m"].values()] == scores
 

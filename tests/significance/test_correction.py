@@ -45,8 +45,10 @@ def closed(p_values: list[Fraction]) -> list[Fraction]:
 def test_holm_is_that_of_the_oracles(seed: int) -> None:
     """With powers of two all products are exact, and many are equal."""
     rng = Random(seed)
-    numbers = [rng.choice([0, 1, rng.randint(0, 1024), rng.randint(0, 90)])
-               for _ in range(rng.randint(1, 7))]  # fmt: skip
+    numbers = [
+        rng.choice([0, 1, rng.randint(0, 1024), rng.randint(0, 90)])
+        for _ in range(rng.randint(1, 7))
+    ]
     p_values = [Fraction(number, 1024) for number in numbers]
     found = correct_p_values([float(p) for p in p_values])
     assert found.tolist() == [float(p) for p in holm(p_values)]

@@ -18,9 +18,31 @@ RIGHT = [1, 1, 1, 0, 0, 1, 1, 0]
 OTHER = [1, 0, 1, 0, 0, 1, 0, 0]
 DIFFERENCES = [a - b for a, b in zip(RIGHT, OTHER, strict=True)]
 SCORES = [
-    0.844, 0.758, 0.421, 0.259, 0.511, 0.405, 0.784, 0.303, 0.477, 0.583, 0.908, 0.505,
-    0.282, 0.756, 0.618, 0.251, 0.91, 0.983, 0.81, 0.902, 0.31, 0.73, 0.899, 0.684,
-]  # fmt: skip
+    0.844,
+    0.758,
+    0.421,
+    0.259,
+    0.511,
+    0.405,
+    0.784,
+    0.303,
+    0.477,
+    0.583,
+    0.908,
+    0.505,
+    0.282,
+    0.756,
+    0.618,
+    0.251,
+    0.91,
+    0.983,
+    0.81,
+    0.902,
+    0.31,
+    0.73,
+    0.899,
+    0.684,
+]
 PAIRS = [0, 0, 1, 1, 2, 2, 3, 3]
 # Results of `stderr()` and `stderr(cluster=...)` in inspect_ai 0.3.285.
 KNOWN: list[tuple[list[float], Any, float]] = [
@@ -75,8 +97,10 @@ def test_standard_errors_are_those_of_the_formula(seed: int) -> None:
     middle = sum(scores) / 40
     pairs = sum(
         (scores[i] - middle) * (scores[j] - middle)
-        for i in range(40) for j in range(40) if clusters[i] == clusters[j]
-    )  # fmt: skip
+        for i in range(40)
+        for j in range(40)
+        if clusters[i] == clusters[j]
+    )
     k = len({*clusters})
     expected = math.sqrt(pairs * k / (k - 1)) / 40
     numbers = [float(score) for score in scores]
@@ -125,10 +149,15 @@ def outcomes(better: int, worse: int) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize(
     ("better", "worse", "expected"),
     [
-        (0, 0, 1.0), (1, 0, 1.0), (5, 3, 0.7265625), (6, 1, 0.125), (25, 12, 0.04703102743951604),
-        (59, 31, 0.0041651140158244435), (300, 240, 0.011050481081929898),
+        (0, 0, 1.0),
+        (1, 0, 1.0),
+        (5, 3, 0.7265625),
+        (6, 1, 0.125),
+        (25, 12, 0.04703102743951604),
+        (59, 31, 0.0041651140158244435),
+        (300, 240, 0.011050481081929898),
     ],
-)  # fmt: skip
+)
 def test_mcnemar_is_that_of_statsmodels(better: int, worse: int, expected: float) -> None:
     found = SegmentScores.mcnemar_test(*outcomes(better, worse))
     assert type(found) is float

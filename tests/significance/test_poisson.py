@@ -37,7 +37,7 @@ IDS: dict[str, Any] = {
     "short texts": ["x" * i for i in range(40)],
     "any texts": ["\x00", "é" * 99, "\ud800", "\udc00\ud800", "字", "😀 é", *map(str, range(34))],
     "an array of texts": np.array([f"é{i}" for i in range(40)]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("seed", [0, 12345, 2**32, 2**64 - 1])
@@ -139,11 +139,14 @@ def test_shards_and_the_table_that_they_make() -> None:
         whole = bleu.stats_table(HYPS, REFS, ids=own)
         shards = [
             bleu.stats_table(
-                HYPS[begin:end], [stream[begin:end] for stream in REFS], shard=(i, 3),
-                first=begin, ids=own and own[begin:end],
+                HYPS[begin:end],
+                [stream[begin:end] for stream in REFS],
+                shard=(i, 3),
+                first=begin,
+                ids=own and own[begin:end],
             )
             for i, (begin, end) in enumerate(pairwise(cuts), 1)
-        ]  # fmt: skip
+        ]
         merged = StatsTable.merge(shards[::-1])
         sums = whole.sum_resamples(200, seed=5)
         assert (merged.sum_resamples(200, seed=5, threads=2) == sums).all()
@@ -268,25 +271,29 @@ def test_weights_are_of_the_poisson_distribution(kind: str, seed: int) -> None:
 
 PAIRS: dict[str, Callable[[], tuple[Any, Any]]] = {
     f"resamples {d} apart": lambda d=d: (  # type: ignore[misc]
-        weights(range(100), 4000)[:-d], weights(range(100), 4000)[d:]
+        weights(range(100), 4000)[:-d],
+        weights(range(100), 4000)[d:],
     )
     for d in (1, 2, 3, 4, 64, 128)
-}  # fmt: skip
+}
 PAIRS |= {
     "neighbours": lambda: (weights(range(100), 4000), weights(range(1, 101), 4000)),
     "ids far apart": lambda: (
-        weights(range(100), 4000), weights([i + (1 << 32) for i in range(100)], 4000)
+        weights(range(100), 4000),
+        weights([i + (1 << 32) for i in range(100)], 4000),
     ),
     "texts": lambda: (
-        weights([f"a{i}" for i in range(100)], 4000), weights([f"b{i}" for i in range(100)], 4000)
+        weights([f"a{i}" for i in range(100)], 4000),
+        weights([f"b{i}" for i in range(100)], 4000),
     ),
     "seeds": lambda: (weights(range(100), 4000, 1), weights(range(100), 4000, 2)),
     "large seeds": lambda: (weights(range(100), 4000, 1), weights(range(100), 4000, 2**32 + 1)),
     "an id that is the seed": lambda: (weights([7] * 99, 999, 8)[:, :1], weights([8], 999, 7)),
     "an id and its digits": lambda: (
-        weights(range(100), 4000), weights([str(i) for i in range(100)], 4000)
+        weights(range(100), 4000),
+        weights([str(i) for i in range(100)], 4000),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -341,7 +348,10 @@ GOOD = ([[1, 2], [3, 4]], ["a", "b"])
         ([[1], [2, 3]], ["a", "b"], {}, ValueError, "rows: expected integers; got lists"),
         ([[1], [-2]], ["a", "b"], {}, ValueError, r"rows\[1\]\[0\]: expected counts from 0 on"),
         (
-            [[0, 2**60], [0, 0], [0, 1]], range(3), {}, ValueError,
+            [[0, 2**60], [0, 0], [0, 1]],
+            range(3),
+            {},
+            ValueError,
             r"rows\[2\]\[1\]: expected counts from 0 on whose sum is at most 2\*\*60; got 1$",
         ),
         ([[2**60 + 1]], ["a"], {}, ValueError, r"rows\[0\]\[0\]: expected at most 2\*\*60"),
@@ -357,7 +367,7 @@ GOOD = ([[1, 2], [3, 4]], ["a", "b"])
         ([[1]], [["a"]], {}, TypeError, r"ids\[0\]: expected a number, a str or None; got list"),
         ([[1]], np.array([[1]]), {}, TypeError, "ids"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(
     rows: Any, ids: Any, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:

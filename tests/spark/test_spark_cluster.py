@@ -40,9 +40,12 @@ IDS = [f"segment {i}" for i in range(N)]
 LANGS = [("de", "cs", None, "zh")[i % 4] for i in range(N)]
 NAMES = ["a", "b", "c"]
 COLUMNS: dict[str, Any] = {
-    "hyp": HYPS, **dict(zip(NAMES, STREAMS, strict=True)), "seg": IDS, "lang": LANGS,
+    "hyp": HYPS,
+    **dict(zip(NAMES, STREAMS, strict=True)),
+    "seg": IDS,
+    "lang": LANGS,
     "place": [i // (N - 3) * (i % 3 + 1) for i in range(N)],
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -136,11 +139,21 @@ def test_every_metric(spark: Any, segments: Any) -> None:
 
 def test_columns_of_any_type(spark: Any) -> None:
     row = {
-        "hyp": "the cat sat", "refs": ["a cat sat", "the cat"], "number": 7, "flag": True,
-        "real": 0.5, "day": date(2026, 11, 23), "time": datetime(2026, 11, 23, 5, 6, 7, 8),
-        "took": timedelta(hours=3), "price": Decimal("1.25"), "data": bytearray(b"\x00\xff"),
-        "list": [1, None], "map": {"a": 1}, "struct": (1, "b"), "nothing": None,
-    }  # fmt: skip
+        "hyp": "the cat sat",
+        "refs": ["a cat sat", "the cat"],
+        "number": 7,
+        "flag": True,
+        "real": 0.5,
+        "day": date(2026, 11, 23),
+        "time": datetime(2026, 11, 23, 5, 6, 7, 8),
+        "took": timedelta(hours=3),
+        "price": Decimal("1.25"),
+        "data": bytearray(b"\x00\xff"),
+        "list": [1, None],
+        "map": {"a": 1},
+        "struct": (1, "b"),
+        "nothing": None,
+    }
     schema = (
         "hyp string, refs array<string>, number int, flag boolean, real float, day date, "
         "time timestamp, took interval day to second, price decimal(10,2), data binary, "
@@ -153,8 +166,9 @@ def test_columns_of_any_type(spark: Any) -> None:
         st = stats(df, refs="refs", id_column="number", keep=keep)
         assert st.schema[1 : 1 + len(keep)] == df.select(*keep).schema[:]
         assert st.select(*keep).collect() == df.select(*keep).collect()
-        assert score(st) == BLEU().corpus_score(["the cat sat", "a"], [row["refs"], ["b"]],
-                                                layout="segment")  # fmt: skip
+        assert score(st) == BLEU().corpus_score(
+            ["the cat sat", "a"], [row["refs"], ["b"]], layout="segment"
+        )
     spark.conf.unset("spark.sql.execution.arrow.useLargeVarTypes")
 
 
@@ -270,9 +284,12 @@ def test_the_recipe(spark: Any, segments: Any, tmp_path: Path) -> None:
     assert len(recipe.splitlines()) == 3
     df = segments.selectExpr("hyp", f"{NAMES[0]} ref", "seg id")
     names = {
-        "rapidbleu": rapidbleu, "df": df, "metric": TER(), "session": spark,
+        "rapidbleu": rapidbleu,
+        "df": df,
+        "metric": TER(),
+        "session": spark,
         "folder": str(tmp_path / "rows"),
-    }  # fmt: skip
+    }
     exec(compile(recipe, "recipe", "exec"), names)
     assert names["score"] == TER().corpus_score(HYPS, STREAMS[:1])
 

@@ -31,11 +31,15 @@ pa = pytest.importorskip("pyarrow")
 N = 60
 HYPS, STREAMS = random_corpus(Random("spark"), N, kind="ascii", n_refs=2)
 COLUMNS: dict[str, Any] = {
-    "hyp": HYPS, "a": STREAMS[0], "b": STREAMS[1],
+    "hyp": HYPS,
+    "a": STREAMS[0],
+    "b": STREAMS[1],
     "both": [list(refs) for refs in zip(*STREAMS, strict=True)],
-    "seg": [f"s{i}" for i in range(N)], "lang": [("de", "cs", None)[i % 3] for i in range(N)],
-    "number": [0.5 * i for i in range(N)], "dotted.`name": [i * i for i in range(N)],
-}  # fmt: skip
+    "seg": [f"s{i}" for i in range(N)],
+    "lang": [("de", "cs", None)[i % 3] for i in range(N)],
+    "number": [0.5 * i for i in range(N)],
+    "dotted.`name": [i * i for i in range(N)],
+}
 
 
 class Frame:
@@ -283,9 +287,12 @@ def test_chosen(name: str, size: int) -> None:
     for row, (segment, group) in zip(found, texts.items(), strict=True):
         best = metric.select(group)
         assert row == {
-            "segment": segment, "hyp": group[best], "extra": 10 * best,
-            "score": metric.mbr(group)[best], "candidates": len(group),
-        }  # fmt: skip
+            "segment": segment,
+            "hyp": group[best],
+            "extra": 10 * best,
+            "score": metric.mbr(group)[best],
+            "candidates": len(group),
+        }
 
 
 def test_mbr_orders_candidates() -> None:
@@ -397,9 +404,13 @@ def test_begins() -> None:
 
 def test_first_repeated() -> None:
     for values, groups, expected in (
-        ([1, 2, 2, 3], [0], 2), ([1, 2, 2, 3], [0, 2], None), ([1, 1, 1], [0, 1], 2),
-        ([1], [0], None), ([3, 3, 4, 4], [0, 2], 1), ([1, 2, 1, 2], [0], None),
-    ):  # fmt: skip
+        ([1, 2, 2, 3], [0], 2),
+        ([1, 2, 2, 3], [0, 2], None),
+        ([1, 1, 1], [0, 1], 2),
+        ([1], [0], None),
+        ([3, 3, 4, 4], [0, 2], 1),
+        ([1, 2, 1, 2], [0], None),
+    ):
         assert first_repeated(pa.array(values), np.array(groups)) == expected
 
 

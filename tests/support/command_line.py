@@ -26,9 +26,13 @@ N = 12
 
 # Variables that may change the output are removed; the tested package comes first.
 UNWANTED = (
-    "SACREBLEU", "SACREBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR", "FORCE_COLOR",
+    "SACREBLEU",
+    "SACREBLEU_FORMAT",
+    "SACREBLEU_SEED",
+    "NO_COLOR",
+    "FORCE_COLOR",
     "PYTHONUNBUFFERED",
-)  # fmt: skip
+)
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in UNWANTED}
 ENVIRONMENT["PYTHONPATH"] = PYTHONPATH
 

@@ -88,16 +88,30 @@ OF_TEXT = {"chrF", "chrF++", "CER", "EED"}
 
 # Metrics that depend on the characters of a token.
 OF_WORDS = {
-    "CharacTER", "ROUGE-Lsum", "ROUGE-W of Perl", "counts of ROUGE-Lsum", "METEOR",
+    "CharacTER",
+    "ROUGE-Lsum",
+    "ROUGE-W of Perl",
+    "counts of ROUGE-Lsum",
+    "METEOR",
     "METEOR of 2005",
-}  # fmt: skip
+}
 
 # Metrics that do not select the best reference for each segment.
 OF_ALL_REFERENCES = {
-    "BLEU", "BLEU of segments", "BLEU smoothed by NLTK", "Mod-BLEU", "TER", "HTER",
-    "PER of the corpus", "NIST", "CIDEr-D", "weighted BLEU", "weighted match", "ROUGE-S pooled",
+    "BLEU",
+    "BLEU of segments",
+    "BLEU smoothed by NLTK",
+    "Mod-BLEU",
+    "TER",
+    "HTER",
+    "PER of the corpus",
+    "NIST",
+    "CIDEr-D",
+    "weighted BLEU",
+    "weighted match",
+    "ROUGE-S pooled",
     "counts of ROUGE-2 pooled",
-}  # fmt: skip
+}
 
 # Metrics that weigh words they know.
 OF_KNOWN_WORDS = {"NIST", "CIDEr-D", "weighted BLEU", "weighted match"}

@@ -514,7 +514,8 @@ def seeds(name: str) -> list[bytes]:
         "record_batches": lambda: [rng.randbytes(rng.randrange(10, 200)) for _ in range(300)],
         "arrow_files": lambda: [
             bytes([k]) + rng.randbytes(4 * rng.choice((0, 1, 1, 1, 2, 4)))
-            for k in range(6) for _ in range(60)
+            for k in range(6)
+            for _ in range(60)
         ],
         "nbest_lines": lambda: [bytes([k]) + data for k in range(4) for data in _nbests(texts)],
         "nbest": lambda: _compressed(NBEST, NBEST.replace(b"_", b"")) + _nbests(texts),
@@ -528,7 +529,10 @@ def seeds(name: str) -> list[bytes]:
         "saved_lists": lambda: [k + data for k in (b"\0", b"\xff") for data in _saved()],
         "saved_arrays": lambda: [
             bytes([k, kind, low, 0, new])
-            for k in range(4) for kind in range(0, 256, 5) for low in (0, 9) for new in (0, 1, 255)
+            for k in range(4)
+            for kind in range(0, 256, 5)
+            for low in (0, 9)
+            for new in (0, 1, 255)
         ],
         "sparse_lists": lambda: [
             bytes([2, *columns, CUT[0], *pointers])
@@ -536,10 +540,12 @@ def seeds(name: str) -> list[bytes]:
             for pointers in ((2, 3, 4), (0, 2, 2), (4, 2), (1, 255), (0,))
         ],
         "weights": lambda: [
-            b"0.3 -1\n0 -1\n1 1e2\n", b"LM0= 0.5\nTM0= 0.1\nTM0= -2e-3\n", b"a_b 0.5\nc_d -1e-20\n",
+            b"0.3 -1\n0 -1\n1 1e2\n",
+            b"LM0= 0.5\nTM0= 0.1\nTM0= -2e-3\n",
+            b"a_b 0.5\nc_d -1e-20\n",
             *(text + b" 1\n" for text in texts[::4]),
         ],
-    }  # fmt: skip
+    }
     if name in made:
         return made[name]()
     return [

@@ -42,7 +42,9 @@ def with_table(words: str) -> dict[str, str]:
 
 
 CASES: dict[str, dict[str, str]] = {
-    "score": METRICS | with_table("") | {
+    "score": METRICS
+    | with_table("")
+    | {
         "--help": "| --help",
         "--version": "| --version",
         "--refs": "= -i hyp | -r ref",
@@ -95,7 +97,9 @@ CASES: dict[str, dict[str, str]] = {
         "--list": "= -t set -l de-en -i hyp | --list",
         "--citation": "= -t set -l de-en -i hyp | --citation",
     },
-    "compare": METRICS | with_table("-n 9") | {
+    "compare": METRICS
+    | with_table("-n 9")
+    | {
         "--help": "| --help",
         "--input": "= -r jref -n 9 | -i A B",
         "--from": "= logs/one logs/two -n 9 | --from lm-eval",
@@ -124,7 +128,8 @@ CASES: dict[str, dict[str, str]] = {
         "--no-color": "| -nc",
         "--width": "| -w 5",
     },
-    "correlate": METRICS | {
+    "correlate": METRICS
+    | {
         "--language-pair": "= --mt-metrics-eval folder --human-name mqm -n 3 | -l en-de",
         "--help": "| --help",
         "--refs": "= A B C D E F --human human.tsv -n 3 | -r jref",
@@ -136,8 +141,7 @@ CASES: dict[str, dict[str, str]] = {
         "--encoding": "= A B C D E latin --names A B C D E F -r jref --human human.tsv -n 3 -q "
         "| -e latin-1",
         "--human": "= A B C D E F -r jref -n 3 | --human human.tsv",
-        "--human-format": "= A B C D E F -r jref -n 3 --human human.tsv "
-        "| --human-format seg-score",
+        "--human-format": "= A B C D E F -r jref -n 3 --human human.tsv | --human-format seg-score",
         "--system-column": "| --system-column judge",
         "--segment-column": "| --segment-column score",
         "--score-column": "| --score-column segment",
@@ -164,7 +168,9 @@ CASES: dict[str, dict[str, str]] = {
         "--plot": "-m bleu chrf | --plot out.svg",
         "--quiet": "| -q",
     },
-    "explain": METRICS | with_table("") | {
+    "explain": METRICS
+    | with_table("")
+    | {
         "--help": "| --help",
         "--input": "= -r ref | -i hyp",
         "--refs": "= hyp | -r ref",
@@ -176,7 +182,8 @@ CASES: dict[str, dict[str, str]] = {
         "--no-color": "| -nc",
         "--quiet": "= mark -r mark | -q",
     },
-    "mbr": METRICS | {
+    "mbr": METRICS
+    | {
         "--lowercase": "= nhyp nupper nref -f tsv | -lc",
         "--help": "| --help",
         "--input": "= | -i A B C",
@@ -187,7 +194,8 @@ CASES: dict[str, dict[str, str]] = {
         "--output": "| -o out",
         "--quiet": "| -q",
     },
-    "oracle": METRICS | {
+    "oracle": METRICS
+    | {
         "--help": "| --help",
         "--input": "= -r jref | -i A B C",
         "--refs": "= A B C | -r jref",
@@ -202,7 +210,8 @@ CASES: dict[str, dict[str, str]] = {
         "--seed": "= hard -r hard.ref --restarts 1 | --seed 3",
         "--quiet": "| -q",
     },
-    "tune": METRICS | {
+    "tune": METRICS
+    | {
         "--lowercase": "= nbest -r nupper --restarts 0 | -lc",
         "--help": "| --help",
         "--input": "= -r nref --restarts 0 | -i nbest",
@@ -224,7 +233,8 @@ CASES: dict[str, dict[str, str]] = {
         "--documents": "--cross-validate 2 | --documents documents",
         "--plot": "| --plot out.svg",
     },
-    "rerank": METRICS | {
+    "rerank": METRICS
+    | {
         "--metrics": "-r nref | -m ter",
         "--language-pair": "-r nref -m bleu | -l en-zh",
         "--tokenize": "-r nref -m bleu | -tok char",
@@ -239,7 +249,9 @@ CASES: dict[str, dict[str, str]] = {
         "--encoding": "-r nlatin | -e latin-1",
         "--quiet": "| -q",
     },
-    "stats": METRICS | with_table("-o out.npz") | {
+    "stats": METRICS
+    | with_table("-o out.npz")
+    | {
         "--help": "| --help",
         "--output": "= ref -i hyp | -o out.npz",
         "--input": "= ref -o out.npz | -i hyp",
@@ -338,4 +350,4 @@ CASES: dict[str, dict[str, str]] = {
         "--output-file": "| -o out",
         "--smooth-brevity-penalty": "| -b",
     },
-}  # fmt: skip
+}

@@ -80,8 +80,10 @@ def repeat_at_level(
     result = subprocess.run(
         [*command, *map(str, files), "-k", selection],
         env={**os.environ, "RAPIDBLEU_SIMD": level},
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert result.returncode == 0, result.stdout
     assert "passed" in result.stdout
 

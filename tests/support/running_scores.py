@@ -67,9 +67,12 @@ def check(running: RunningScore, metric: BLEU, rows: list[list[int]]) -> None:
 
 def state(running: RunningScore) -> Any:
     return (
-        running.score, running.stats.tolist(), running.rows.tolist(), running.segments.tolist(),
+        running.score,
+        running.stats.tolist(),
+        running.rows.tolist(),
+        running.segments.tolist(),
         len(running),
-    )  # fmt: skip
+    )
 
 
 GOOD = [9, 9, 8, 7, 6, 5, 9, 8, 7, 6]

@@ -35,8 +35,7 @@ def paired(kind: str) -> Any:
 
 CALLS: dict[str, Callable[[], Any]] = {
     "sentence_bleu": lambda: bleu_score.sentence_bleu([REF], HYP),
-    "smoothed": lambda: bleu_score.sentence_bleu(
-        [REF], HYP, smoothing_function=SMOOTHING.method4),
+    "smoothed": lambda: bleu_score.sentence_bleu([REF], HYP, smoothing_function=SMOOTHING.method4),
     "corpus_bleu": lambda: bleu_score.corpus_bleu([[REF], [HYP]], [HYP, HYP]),
     "sentence_chrf": lambda: chrf_score.sentence_chrf(OTHER, TEXT),
     "corpus_chrf": lambda: chrf_score.corpus_chrf([OTHER, TEXT], [TEXT, TEXT]),
@@ -56,16 +55,19 @@ CALLS: dict[str, Callable[[], Any]] = {
     },
     "sacrebleu of a sentence": lambda: sacrebleu.sentence_bleu(TEXT, [OTHER]).score,
     "sacrebleu of a corpus": lambda: str(
-        sacrebleu.corpus_bleu([TEXT, OTHER], [[OTHER, TEXT], [TEXT, None]])),
+        sacrebleu.corpus_bleu([TEXT, OTHER], [[OTHER, TEXT], [TEXT, None]])
+    ),
     "sacrebleu with a cache": lambda: str(
-        sacrebleu.BLEU(references=[[OTHER] * 2]).corpus_score([TEXT, OTHER], None)),
+        sacrebleu.BLEU(references=[[OTHER] * 2]).corpus_score([TEXT, OTHER], None)
+    ),
     "chrF": lambda: str(sacrebleu.corpus_chrf([TEXT], [[OTHER]])),
     "TER": lambda: str(sacrebleu.corpus_ter([TEXT], [[OTHER]])),
     "_bootstrap_resample": lambda: str(
-        sacrebleu.BLEU().corpus_score([TEXT, OTHER], [[OTHER] * 2], n_bootstrap=3)),
+        sacrebleu.BLEU().corpus_score([TEXT, OTHER], [[OTHER] * 2], n_bootstrap=3)
+    ),
     "_paired_ar_test": lambda: paired("ar"),
     "_paired_bs_test": lambda: paired("bs"),
-}  # fmt: skip
+}
 
 if importlib.util.find_spec("fastchrf"):
     fastchrf: Any = importlib.import_module("fastchrf")

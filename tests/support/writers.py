@@ -19,8 +19,11 @@ STATS = [4, 4, 4, 3, 2, 1, 4, 3, 2, 1]
 def small(n: int = 4, n_features: int = 2, texts: bool = True) -> NBestList:
     return NBestList(
         np.arange(n * n_features, dtype=np.float32).reshape(n, n_features),
-        [STATS] * n, [0, n], metric=moses_bleu(), hypotheses=["a b c d"] * n if texts else None,
-    )  # fmt: skip
+        [STATS] * n,
+        [0, n],
+        metric=moses_bleu(),
+        hypotheses=["a b c d"] * n if texts else None,
+    )
 
 
 WRITERS: dict[str, Callable[[NBestList, str], Any]] = {

@@ -23,9 +23,13 @@ from rapidbleu.switch.definitions import _MISSING, Definitions, Walk, _Copies
 from support.served import CALLS, HYP, REF, counts
 
 BLEU_ROOTS = (
-    "_cache_references", "_compute_segment_statistics", "_extract_corpus_statistics",
-    "_extract_reference_info", "_get_closest_ref_len", "_preprocess_segment",
-)  # fmt: skip
+    "_cache_references",
+    "_compute_segment_statistics",
+    "_extract_corpus_statistics",
+    "_extract_reference_info",
+    "_get_closest_ref_len",
+    "_preprocess_segment",
+)
 # The functions that calls of the switch replace, and their libraries.
 ROOTS: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "nltk.translate.bleu_score": (["sentence_bleu", "corpus_bleu", "SmoothingFunction"], ("nltk",)),
@@ -35,7 +39,8 @@ ROOTS: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "nltk.translate.ribes_score": (["sentence_ribes", "corpus_ribes"], ("nltk",)),
     "nltk.translate.meteor_score": (["single_meteor_score", "meteor_score"], ("nltk",)),
     "rouge_score.rouge_scorer": (
-        ["RougeScorer.score", "_score_lcs", "tokenizers.DefaultTokenizer"], ("rouge_score",),
+        ["RougeScorer.score", "_score_lcs", "tokenizers.DefaultTokenizer"],
+        ("rouge_score",),
     ),
     "nltk.stem.porter": (["PorterStemmer"], ("nltk",)),
     "jiwer.measures": (["wer", "mer", "wil", "wip", "cer"], ("jiwer", "rapidfuzz")),
@@ -45,9 +50,10 @@ ROOTS: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "sacrebleu.tokenizers.tokenizer_13a": (["Tokenizer13a"], ("sacrebleu",)),
     "sacrebleu.tokenizers.tokenizer_ter": (["TercomTokenizer"], ("sacrebleu",)),
     "sacrebleu.significance": (
-        ["_bootstrap_resample", "_paired_ar_test", "_paired_bs_test"], ("sacrebleu",),
+        ["_bootstrap_resample", "_paired_ar_test", "_paired_bs_test"],
+        ("sacrebleu",),
     ),
-}  # fmt: skip
+}
 
 
 def look_up(module: str, path: str) -> Any:
@@ -255,36 +261,63 @@ def one_text(*_: Any, **__: Any) -> list[str]:
 REPLACED: dict[str, tuple[str, str, str, Any]] = {
     "brevity_penalty": ("sentence_bleu", "nltk.translate.bleu_score", "brevity_penalty", half),
     "closest_ref_length": (
-        "corpus_bleu", "nltk.translate.bleu_score", "closest_ref_length", lambda *_: 30),
+        "corpus_bleu",
+        "nltk.translate.bleu_score",
+        "closest_ref_length",
+        lambda *_: 30,
+    ),
     "modified_precision": (
-        "sentence_bleu", "nltk.translate.bleu_score", "modified_precision",
-        lambda *_: bleu_score.Fraction(1, 3)),
+        "sentence_bleu",
+        "nltk.translate.bleu_score",
+        "modified_precision",
+        lambda *_: bleu_score.Fraction(1, 3),
+    ),
     "ngrams of BLEU": ("sentence_bleu", "nltk.translate.bleu_score", "ngrams", no_grams),
-    "Counter": ("sentence_bleu", "nltk.translate.bleu_score", "Counter",
-        lambda *_: Counter("ab")),
+    "Counter": ("sentence_bleu", "nltk.translate.bleu_score", "Counter", lambda *_: Counter("ab")),
     "ngrams of GLEU": ("sentence_gleu", "nltk.translate.gleu_score", "everygrams", no_grams),
     "nist_length_penalty": (
-        "sentence_nist", "nltk.translate.nist_score", "nist_length_penalty", half),
+        "sentence_nist",
+        "nltk.translate.nist_score",
+        "nist_length_penalty",
+        half,
+    ),
     "kendall_tau": ("sentence_ribes", "nltk.translate.ribes_score", "kendall_tau", half),
     "tokenize": ("RougeScorer.score", "rouge_score.tokenize", "tokenize", one_text),
     "NON_ALPHANUM_RE": (
-        "RougeScorer.score", "rouge_score.tokenize", "NON_ALPHANUM_RE", re.compile("[aeiou]+")),
-    "_score_ngrams": (
-        "RougeScorer.score", "rouge_score.rouge_scorer", "_score_ngrams", half),
+        "RougeScorer.score",
+        "rouge_score.tokenize",
+        "NON_ALPHANUM_RE",
+        re.compile("[aeiou]+"),
+    ),
+    "_score_ngrams": ("RougeScorer.score", "rouge_score.rouge_scorer", "_score_ngrams", half),
     "_score_lcs": ("RougeScorer.score", "rouge_score.rouge_scorer", "_score_lcs", half),
     "_lcs_table": ("_score_lcs", "rouge_score.rouge_scorer", "_lcs_table", zeros),
     "fmeasure": ("_score_lcs", "rouge_score.scoring", "fmeasure", half),
     "process_words": (
-        "wer", "jiwer.measures", "process_words", lambda *_, **__: SimpleNamespace(wer=0.5)),
+        "wer",
+        "jiwer.measures",
+        "process_words",
+        lambda *_, **__: SimpleNamespace(wer=0.5),
+    ),
     "extract_all_word_ngrams": (
-        "sacrebleu of a corpus", "sacrebleu.metrics.bleu", "extract_all_word_ngrams",
-        lambda *_: (Counter(["x"]), 5)),
+        "sacrebleu of a corpus",
+        "sacrebleu.metrics.bleu",
+        "extract_all_word_ngrams",
+        lambda *_: (Counter(["x"]), 5),
+    ),
     "extract_all_char_ngrams": (
-        "chrF", "sacrebleu.metrics.chrf", "extract_all_char_ngrams",
-        lambda *_: [Counter(["x"])] * 6),
+        "chrF",
+        "sacrebleu.metrics.chrf",
+        "extract_all_char_ngrams",
+        lambda *_: [Counter(["x"])] * 6,
+    ),
     "translation_edit_rate": (
-        "TER", "sacrebleu.metrics.ter", "translation_edit_rate", lambda *_: (1, 2)),
-}  # fmt: skip
+        "TER",
+        "sacrebleu.metrics.ter",
+        "translation_edit_rate",
+        lambda *_: (1, 2),
+    ),
+}
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

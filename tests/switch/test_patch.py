@@ -68,26 +68,48 @@ def scorer(*types: str, **options: Any) -> Any:
 # Calls, and whether ours serves all of them. Arguments are created anew for each call.
 CALLS: dict[str, tuple[bool | None, Callable[[], Any]]] = {
     "sentence_bleu": (None, lambda: [bleu_score.sentence_bleu(*pair) for pair in PAIRS]),
-    "smoothed": (True, lambda: [
-        bleu_score.sentence_bleu(*pair, smoothing_function=getattr(SMOOTHING, f"method{k}"))
-        for pair in PAIRS[3:] for k in (1, 2, 3, 4, 5, 7)
-    ]),
-    "method6": (None, lambda: [
-        bleu_score.sentence_bleu(*pair, smoothing_function=SMOOTHING.method6) for pair in PAIRS
-    ]),
-    "own smoothing": (False, lambda: bleu_score.corpus_bleu(
-        REFERENCES, HYPOTHESES, smoothing_function=double)),
-    "by name": (True, lambda: bleu_score.corpus_bleu(
-        hypotheses=HYPOTHESES, list_of_references=REFERENCES, weights=(1.0,))),
-    "weights": (True, lambda: bleu_score.corpus_bleu(
-        HYPOTHESES_AS_REFERENCES, HYPOTHESES, [(0.5, 0.5), (0.25,) * 4])),
-    "reweighed": (None, lambda: [
-        bleu_score.sentence_bleu(*pair, auto_reweigh=True) for pair in PAIRS
-    ]),
-    "generators": (False, lambda: bleu_score.sentence_bleu(
-        (ref for ref in PAIRS[5][0]), PAIRS[5][1])),
-    "generators within": (None, lambda: bleu_score.corpus_bleu(
-        [iter(refs) for refs in REFERENCES], HYPOTHESES)),
+    "smoothed": (
+        True,
+        lambda: [
+            bleu_score.sentence_bleu(*pair, smoothing_function=getattr(SMOOTHING, f"method{k}"))
+            for pair in PAIRS[3:]
+            for k in (1, 2, 3, 4, 5, 7)
+        ],
+    ),
+    "method6": (
+        None,
+        lambda: [
+            bleu_score.sentence_bleu(*pair, smoothing_function=SMOOTHING.method6) for pair in PAIRS
+        ],
+    ),
+    "own smoothing": (
+        False,
+        lambda: bleu_score.corpus_bleu(REFERENCES, HYPOTHESES, smoothing_function=double),
+    ),
+    "by name": (
+        True,
+        lambda: bleu_score.corpus_bleu(
+            hypotheses=HYPOTHESES, list_of_references=REFERENCES, weights=(1.0,)
+        ),
+    ),
+    "weights": (
+        True,
+        lambda: bleu_score.corpus_bleu(
+            HYPOTHESES_AS_REFERENCES, HYPOTHESES, [(0.5, 0.5), (0.25,) * 4]
+        ),
+    ),
+    "reweighed": (
+        None,
+        lambda: [bleu_score.sentence_bleu(*pair, auto_reweigh=True) for pair in PAIRS],
+    ),
+    "generators": (
+        False,
+        lambda: bleu_score.sentence_bleu((ref for ref in PAIRS[5][0]), PAIRS[5][1]),
+    ),
+    "generators within": (
+        None,
+        lambda: bleu_score.corpus_bleu([iter(refs) for refs in REFERENCES], HYPOTHESES),
+    ),
     "lists as tokens": (None, lambda: bleu_score.sentence_bleu([[["a"], ["b"]]], [["a"]])),
     "str": (True, lambda: bleu_score.sentence_bleu(["abcdef"], "abcdeg")),
     "too few": (False, lambda: bleu_score.corpus_bleu(REFERENCES, HYPOTHESES[1:])),
@@ -108,54 +130,79 @@ CALLS: dict[str, tuple[bool | None, Callable[[], Any]]] = {
     "ribes": (True, lambda: [ribes_score.sentence_ribes(*pair) for pair in PAIRS]),
     "corpus_ribes": (True, lambda: ribes_score.corpus_ribes(REFERENCES, HYPOTHESES, beta=0.2)),
     "long ribes": (False, lambda: ribes_score.sentence_ribes([["a"] * 2001], ["a"] * 2001)),
-    "meteor of equal texts": (True, lambda: meteor_score.single_meteor_score(
-        PAIRS[5][1], PAIRS[5][1])),
-    "meteor of own words": (False, lambda: meteor_score.meteor_score(
-        *PAIRS[5], stemmer=Words(), wordnet=Words())),
+    "meteor of equal texts": (
+        True,
+        lambda: meteor_score.single_meteor_score(PAIRS[5][1], PAIRS[5][1]),
+    ),
+    "meteor of own words": (
+        False,
+        lambda: meteor_score.meteor_score(*PAIRS[5], stemmer=Words(), wordnet=Words()),
+    ),
     "meteor of text": (False, lambda: meteor_score.single_meteor_score("a b", ["a"])),
-    "rouge": (True, lambda: [
-        scorer("rouge1", "rouge2", "rougeL", use_stemmer=stems).score(*pair)
-        for pair in JOINED for stems in (False, True)
-    ]),
+    "rouge": (
+        True,
+        lambda: [
+            scorer("rouge1", "rouge2", "rougeL", use_stemmer=stems).score(*pair)
+            for pair in JOINED
+            for stems in (False, True)
+        ],
+    ),
     "rougeLsum": (True, lambda: scorer("rougeLsum").score("a b\nc d", "a b\nd c")),
     "several targets": (True, lambda: scorer("rougeL").score_multi(REFS, HYPS[5])),
-    "own tokenizer": (False, lambda: scorer("rouge1", tokenizer=sys.modules[
-        "rouge_score.tokenizers"].DefaultTokenizer).score("a", "a")),
+    "own tokenizer": (
+        False,
+        lambda: scorer(
+            "rouge1", tokenizer=sys.modules["rouge_score.tokenizers"].DefaultTokenizer
+        ).score("a", "a"),
+    ),
     "rouge of bytes": (False, lambda: scorer("rouge1").score(b"a", "a")),
-    "lcs": (True, lambda: [
-        rouge_scorer._score_lcs(refs[0], hyp) for refs, hyp in PAIRS
-    ]),
+    "lcs": (True, lambda: [rouge_scorer._score_lcs(refs[0], hyp) for refs, hyp in PAIRS]),
     "lcs of numbers": (False, lambda: rouge_scorer._score_lcs([1, 2], [2, 1])),
     "lcs of an array": (False, lambda: rouge_scorer._score_lcs(np.array(["a"]), ["a"])),
     "no rouge": (False, lambda: scorer("rougeX").score("a", "a")),
     "wer": (True, lambda: [jiwer.wer(*pair) for pair in JOINED[1:]]),
-    "all measures": (True, lambda: [
-        measure(REFS[1:], HYPS[1:])
-        for measure in (jiwer.wer, jiwer.mer, jiwer.wil, jiwer.wip, jiwer.cer)
-    ]),
+    "all measures": (
+        True,
+        lambda: [
+            measure(REFS[1:], HYPS[1:])
+            for measure in (jiwer.wer, jiwer.mer, jiwer.wil, jiwer.wip, jiwer.cer)
+        ],
+    ),
     "wer by name": (True, lambda: jiwer.wer(hypothesis="a b", reference="a c")),
     "wer of nothing": (False, lambda: jiwer.wer("", "a")),
-    "nothing right": (None, lambda: [
-        measure("a b", hyp)
-        for measure in (jiwer.wer, jiwer.mer, jiwer.wil, jiwer.wip, jiwer.cer) for hyp in ("", "x")
-    ]),
+    "nothing right": (
+        None,
+        lambda: [
+            measure("a b", hyp)
+            for measure in (jiwer.wer, jiwer.mer, jiwer.wil, jiwer.wip, jiwer.cer)
+            for hyp in ("", "x")
+        ],
+    ),
     "right": (True, lambda: jiwer.mer("a b", "a b")),
-    "transformed": (False, lambda: jiwer.wer("A b", "a b", jiwer.wer_standardize,
-                                             jiwer.wer_standardize)),
+    "transformed": (
+        False,
+        lambda: jiwer.wer("A b", "a b", jiwer.wer_standardize, jiwer.wer_standardize),
+    ),
     "odd lengths": (False, lambda: jiwer.wer(["a", "b"], ["a"])),
     "wer of None": (False, lambda: jiwer.wer("a")),
     "wer of numbers": (False, lambda: jiwer.cer([1], [2])),
     "corpus": (True, lambda: str(sacrebleu.corpus_bleu(HYPS, [REFS]))),
-    "references by segment": (False, lambda: str(sacrebleu.corpus_bleu(
-        HYPS, [[ref] for ref in REFS]))),
+    "references by segment": (
+        False,
+        lambda: str(sacrebleu.corpus_bleu(HYPS, [[ref] for ref in REFS])),
+    ),
     "sacrebleu of None": (False, lambda: sacrebleu.corpus_chrf([None, "a"], [["a", "b"]])),
     "sacrebleu of nothing": (False, lambda: str(sacrebleu.corpus_bleu([], [[]]))),
-    "sacrebleu of zip": (False, lambda: str(sacrebleu.corpus_ter(
-        HYPS, zip(*zip(REFS, strict=True), strict=True)))),
+    "sacrebleu of zip": (
+        False,
+        lambda: str(sacrebleu.corpus_ter(HYPS, zip(*zip(REFS, strict=True), strict=True))),
+    ),
     "tokenized": (True, lambda: str(sacrebleu.corpus_bleu(["a b ."] * 100, [["a b."] * 100]))),
-    "tokenized and wrong": (False, lambda: str(sacrebleu.corpus_bleu(
-        ["a b ."] * 100, [["a b."] * 99]))),
-}  # fmt: skip
+    "tokenized and wrong": (
+        False,
+        lambda: str(sacrebleu.corpus_bleu(["a b ."] * 100, [["a b."] * 99])),
+    ),
+}
 
 
 def outcome(call: Callable[[], Any]) -> tuple[Any, ...]:
@@ -203,16 +250,24 @@ def functions() -> Iterator[Any]:
 @pytest.mark.parametrize("function", list(functions()), ids=lambda own: own.__qualname__)
 def test_functions_stay_what_they_are(function: Any) -> None:
     before = (
-        inspect.signature(function), inspect.getsource(function), function.__doc__,
-        function.__defaults__, function.__qualname__, function.__module__,
-    )  # fmt: skip
+        inspect.signature(function),
+        inspect.getsource(function),
+        function.__doc__,
+        function.__defaults__,
+        function.__qualname__,
+        function.__module__,
+    )
     code = function.__code__
     with patch():
         assert function.__code__ is not code
         assert before == (
-            inspect.signature(function), inspect.getsource(function), function.__doc__,
-            function.__defaults__, function.__qualname__, function.__module__,
-        )  # fmt: skip
+            inspect.signature(function),
+            inspect.getsource(function),
+            function.__doc__,
+            function.__defaults__,
+            function.__qualname__,
+            function.__module__,
+        )
         if "." not in function.__qualname__:
             assert pickle.loads(pickle.dumps(function)) is function
     assert function.__code__ is code and "__signature__" not in vars(function)

@@ -111,9 +111,9 @@ def test_signals() -> None:
     assert done.returncode == -signal.SIGTERM
     assert run(sys.executable, "-c", code.format("")).stdout == "0 0 0\n"
     sleeper = [*RUN, sys.executable, "-c", "import os, time; print(os.getpid()); time.sleep(60)"]
-    with subprocess.Popen([*sleeper], stdout=subprocess.PIPE, env=os.environ | {
-        "PYTHONUNBUFFERED": "1"
-    }) as process:  # fmt: skip
+    with subprocess.Popen(
+        [*sleeper], stdout=subprocess.PIPE, env=os.environ | {"PYTHONUNBUFFERED": "1"}
+    ) as process:
         assert process.stdout is not None
         assert int(process.stdout.readline()) == process.pid, "it takes the place of the command"
         process.send_signal(signal.SIGINT)
@@ -126,8 +126,9 @@ def test_signals() -> None:
 def test_closed_output() -> None:
     done = subprocess.run(
         ["/bin/sh", "-c", '"$@" >&-', "sh", *RUN, "/bin/sh", "-c", "exit 3"],
-        capture_output=True, encoding="utf-8",
-    )  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+    )
     assert (done.returncode, done.stderr) == (3, "")
 
 
@@ -240,9 +241,11 @@ sys.modules["sitecustomize"] = sys.modules.get("sitecustomize")
 print("first")
 """
     env = next_sitecustomize(tmp_path / "first", text)
-    inner = f"import os, subprocess, sys; p = os.environ['PYTHONPATH'].split(os.pathsep); " \
-        f"os.environ['PYTHONPATH'] = os.pathsep.join(p[::-1]); " \
-        f"sys.exit(subprocess.call([sys.executable, {str(program)!r}, 'itself']))"  # fmt: skip
+    inner = (
+        f"import os, subprocess, sys; p = os.environ['PYTHONPATH'].split(os.pathsep); "
+        f"os.environ['PYTHONPATH'] = os.pathsep.join(p[::-1]); "
+        f"sys.exit(subprocess.call([sys.executable, {str(program)!r}, 'itself']))"
+    )
     done = run(sys.executable, "-c", inner, env=env)
     assert done.stdout.splitlines()[-2:] == ["first", "(1.0, True)"] and not done.stderr
 

@@ -90,8 +90,9 @@ except TypeError:
 
 def test_reasons(tmp_path: Path) -> None:
     _, summary = report(tmp_path, sys.executable, "-c", WHY)
-    reasons = {row["function"].rpartition(".")[2]: row["handed_back"]
-               for row in summary["functions"]}  # fmt: skip
+    reasons = {
+        row["function"].rpartition(".")[2]: row["handed_back"] for row in summary["functions"]
+    }
     assert reasons["sentence_bleu"] == {
         "arguments are not lists of str": 1,
         "the library was changed": 1,
@@ -163,8 +164,10 @@ def test_pythons_without_rapidbleu(tmp_path: Path) -> None:
 @posix_only
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV, signal.SIGINT])
 def test_the_same_end(number: int, tmp_path: Path) -> None:
-    code = f"import os, signal; signal.signal({number}, 0) if {number} != 9 else 0; " \
-        f"os.kill(os.getpid(), {number})"  # fmt: skip
+    code = (
+        f"import os, signal; signal.signal({number}, 0) if {number} != 9 else 0; "
+        f"os.kill(os.getpid(), {number})"
+    )
     done, _ = report(tmp_path, sys.executable, "-c", code)
     assert done.returncode == -number
     for status in (0, 1, 200):
@@ -202,12 +205,14 @@ def test_signals_of_a_terminal_come_once() -> None:
     """The kernel sends them to the whole group; the parent must not add one."""
     import pty
 
-    code = "import signal, time\n" \
-        "got = []\n" \
-        "signal.signal(signal.SIGINT, lambda *_: got.append(1))\n" \
-        "print('ready', flush=True)\n" \
-        "while not got: time.sleep(0.01)\n" \
-        "time.sleep(0.3); print(len(got), 'times', flush=True)"  # fmt: skip
+    code = (
+        "import signal, time\n"
+        "got = []\n"
+        "signal.signal(signal.SIGINT, lambda *_: got.append(1))\n"
+        "print('ready', flush=True)\n"
+        "while not got: time.sleep(0.01)\n"
+        "time.sleep(0.3); print(len(got), 'times', flush=True)"
+    )
     pid, fd = pty.fork()
     if not pid:
         os.execv(sys.executable, [*RUN, "--report", sys.executable, "-c", code])
@@ -231,8 +236,9 @@ def test_signals_of_a_terminal_come_once() -> None:
 def test_stops_and_continues() -> None:
     code = "import os, signal; os.kill(os.getpid(), signal.SIGSTOP); print('on')"
     command = [*RUN, "--report", sys.executable, "-c", code]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          start_new_session=True) as process:  # fmt: skip
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
         _, status = os.waitpid(process.pid, os.WUNTRACED)
         assert os.WIFSTOPPED(status)
         os.killpg(process.pid, signal.SIGCONT)
@@ -309,17 +315,21 @@ def test_a_disk_that_is_full_is_not_noticed() -> None:
 
 def test_no_clock_without_a_report() -> None:
     """Two calls of a clock cost half of a short served call."""
-    code = "from nltk.translate.bleu_score import sentence_bleu as f\n" \
-        "f([['a'] * 4], ['a'] * 4)\n" \
-        "own = [c for c in f.__code__.co_consts if type(c) is tuple][0][0]\n" \
-        "print(own.clock, own.recorder)"  # fmt: skip
+    code = (
+        "from nltk.translate.bleu_score import sentence_bleu as f\n"
+        "f([['a'] * 4], ['a'] * 4)\n"
+        "own = [c for c in f.__code__.co_consts if type(c) is tuple][0][0]\n"
+        "print(own.clock, own.recorder)"
+    )
     assert run(sys.executable, "-c", code).stdout == "None None\n"
 
 
 def test_an_import_loads_little() -> None:
     """A process that scores nothing exchanges codes; it loads neither NumPy nor our metrics."""
-    code = "import sys, sacrebleu, nltk.translate.bleu_score; " \
-        "print([n for n in sys.modules if n.startswith('rapidbleu')])"  # fmt: skip
+    code = (
+        "import sys, sacrebleu, nltk.translate.bleu_score; "
+        "print([n for n in sys.modules if n.startswith('rapidbleu')])"
+    )
     names = eval(run(sys.executable, "-c", code).stdout)
     assert set(names) <= {
         "rapidbleu",
@@ -336,7 +346,9 @@ def test_an_import_loads_little() -> None:
 
 
 def test_the_launcher_loads_little() -> None:
-    code = "import sys; from rapidbleu.cli import main; import os; " \
-        "os.execve = lambda *_: print(sorted(sys.modules)); main(['run', 'true'])"  # fmt: skip
+    code = (
+        "import sys; from rapidbleu.cli import main; import os; "
+        "os.execve = lambda *_: print(sorted(sys.modules)); main(['run', 'true'])"
+    )
     names = eval(subprocess.check_output([sys.executable, "-c", code], encoding="utf-8"))
     assert not set(names) & {"argparse", "shutil", "re", "importlib.metadata", "hashlib", "inspect"}

@@ -70,9 +70,11 @@ CALLS: dict[str, tuple[bool, Callable[[], Any]]] = {
     "number": (False, lambda: functional.bleu_score([1], [["a"]])),
     "rates": (True, rates(PREDS, FIRST)),
     "rates of None": (True, rates(["a"], [None])),  # refused before edits are counted
-    "rouge": (True, lambda: functional.rouge_score(
-        PREDS, TARGETS, rouge_keys=("rouge2", "rougeL"))),
-}  # fmt: skip
+    "rouge": (
+        True,
+        lambda: functional.rouge_score(PREDS, TARGETS, rouge_keys=("rouge2", "rougeL")),
+    ),
+}
 
 
 def plain(value: Any) -> Any:

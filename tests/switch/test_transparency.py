@@ -200,8 +200,9 @@ FAILING: dict[str, Callable[[], Any]] = {
     "lengths of sacrebleu": lambda: sacrebleu.corpus_ter(["a"], [["a"], []]),
     "bytes": lambda: sacrebleu.sentence_bleu("a", [b"a"]),
     "own smoothing": lambda: bleu_score.sentence_bleu(
-        [["a"]], ["a"], smoothing_function=lambda *a, **o: 1 / 0),
-}  # fmt: skip
+        [["a"]], ["a"], smoothing_function=lambda *a, **o: 1 / 0
+    ),
+}
 
 
 def failure(call: Callable[[], Any]) -> Any:

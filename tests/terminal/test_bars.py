@@ -38,8 +38,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "hyp").write_text("\n".join(hyps) + "\n", encoding="utf-8")
     lines = [
         f"{i} ||| {perturb(rng, refs[i])} ||| LM= {rng.gauss(0, 1):.3f} W= {rng.gauss(0, 1):.3f}"
-        for i in range(100) for _ in range(20)
-    ]  # fmt: skip
+        for i in range(100)
+        for _ in range(20)
+    ]
     (folder / "nbest").write_text("\n".join(lines) + "\n", encoding="utf-8")
     scores = [f"{name}\t{i}\t{i % 7}" for name in ("hyp", "ref") for i in range(1, N + 1)]
     table = "\n".join(["system\tsegment\tscore", *scores, ""])
@@ -67,8 +68,11 @@ def at_terminal(folder: Path, *args: str, delay: float = 0.0) -> tuple[int, str,
     termios.tcsetwinsize(follower, (24, 100))
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM.format(delay=delay), *args],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=follower, cwd=folder,
-    ) as process:  # fmt: skip
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=follower,
+        cwd=folder,
+    ) as process:
         os.close(follower)
         shown: list[bytes] = []
 
@@ -215,9 +219,10 @@ def test_bars_of_moses_programs(files: Path, run: Run, monkeypatch: pytest.Monke
     (files / "init.opt").write_text("0 0\n-1 -1\n1 1\n")
     given = ["-F", "features.data", "-S", "statscore.data"]
     for args, part in (
-        (["mert", *given, "-n", "2"], "climbs"), (["pro", *given, "-o", "pairs"], "pairs of:"),
+        (["mert", *given, "-n", "2"], "climbs"),
+        (["pro", *given, "-o", "pairs"], "pairs of:"),
         (["kbmira", *given, "-J", "2", "-o", "w"], "reading:"),
-    ):  # fmt: skip
+    ):
         expected = run(*args).err.splitlines()
         with monkeypatch.context() as patch:
             shown = terminal(patch)

@@ -88,10 +88,13 @@ def test_columns_of_characters() -> None:
     for text in nasty().values():
         shown = harmless(text)
         assert columns(shown) == sum(
-            0 if unicodedata.category(own) in ("Mn", "Me", "Cf")
-            else 2 if unicodedata.east_asian_width(own) in "WF" else 1
+            0
+            if unicodedata.category(own) in ("Mn", "Me", "Cf")
+            else 2
+            if unicodedata.east_asian_width(own) in "WF"
+            else 1
             for own in shown
-        )  # fmt: skip
+        )
 
 
 # Tables
@@ -231,8 +234,9 @@ def test_lines_fit_the_terminal(
     name: str, width: int, texts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     args = [word.format(*texts) for word in COMMANDS[name]]
-    out = shown(monkeypatch, [*args, "--segment", "2"] if "explain" in name else args,
-                COLUMNS=str(width))  # fmt: skip
+    out = shown(
+        monkeypatch, [*args, "--segment", "2"] if "explain" in name else args, COLUMNS=str(width)
+    )
     assert max(map(columns, out.split("\n"))) <= width
     plain = shown(monkeypatch, args, terminal=False, COLUMNS=str(width))
     assert max(map(columns, plain.split("\n"))) > width or width == 120
@@ -251,9 +255,11 @@ def test_the_width_is_the_terminal_s(texts: list[str]) -> None:
         environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")}
         program = "import sys; from rapidbleu.cli import main; sys.exit(main(sys.argv[1:]))"
         with subprocess.Popen(
-            [sys.executable, "-c", program, *args, "--segment", "2"], stdin=subprocess.DEVNULL,
-            stdout=follower, env=environment | {"TERM": "xterm"},
-        ) as process:  # fmt: skip
+            [sys.executable, "-c", program, *args, "--segment", "2"],
+            stdin=subprocess.DEVNULL,
+            stdout=follower,
+            env=environment | {"TERM": "xterm"},
+        ) as process:
             os.close(follower)
             found = b""
             try:

@@ -66,9 +66,19 @@ def test_every_command_has_a_parser(command: str, run: Run) -> None:
 
 # Words that may be empty: texts, encodings, and values that Moses and sacrebleu may leave out.
 MAY_BE_EMPTY = (
-    "COMMAND", "TEXT", "REGEX", "LANG", "FIELD", "SET", "SET[,SET...]", "CODE", "MODULE",
-    "NAME,...", "NAME:VALUE,...", None,
-)  # fmt: skip
+    "COMMAND",
+    "TEXT",
+    "REGEX",
+    "LANG",
+    "FIELD",
+    "SET",
+    "SET[,SET...]",
+    "CODE",
+    "MODULE",
+    "NAME,...",
+    "NAME:VALUE,...",
+    None,
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -120,10 +130,14 @@ print(json.dumps(answers))
 def ask(folder: Path, *lines: str) -> list[list[str]]:
     """Return completions of the last word of each line."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *lines], cwd=folder, capture_output=True,
-        stdin=subprocess.DEVNULL, encoding="utf-8", check=True,
+        [sys.executable, "-c", PROGRAM, *lines],
+        cwd=folder,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        encoding="utf-8",
+        check=True,
         env={**os.environ, "COMP_TYPE": "9", "_ARGCOMPLETE_IFS": "\n"},
-    )  # fmt: skip
+    )
     assert done.stderr == ""
     found: list[list[str]] = json.loads(done.stdout)
     return found
@@ -177,9 +191,12 @@ def test_without_argcomplete(tmp_path: Path) -> None:
     program = "import sys; sys.modules['argcomplete'] = None\n"
     program += "from rapidbleu.cli import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, timeout=60, check=False,
+        [sys.executable, "-c", program],
+        capture_output=True,
+        timeout=60,
+        check=False,
         env={**os.environ, "_ARGCOMPLETE": "1", "COMP_LINE": "rapidbleu ", "COMP_POINT": "10"},
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
 
 
@@ -192,9 +209,12 @@ def test_nothing_is_loaded_unasked() -> None:
         " 'numpy', 'contextlib'} & sys.modules.keys(), sep=',')"
     )
     out = subprocess.run(
-        [sys.executable, "-S", "-c", program], capture_output=True, encoding="utf-8", check=True,
+        [sys.executable, "-S", "-c", program],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
         env={**os.environ, "PYTHONPATH": str(Path(rapidbleu.__path__[0]).parent)},
-    ).stdout  # fmt: skip
+    ).stdout
     assert out.splitlines()[1:] == [""]
 
 

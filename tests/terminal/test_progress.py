@@ -66,9 +66,14 @@ MOST = 500  # calls
 pytestmark = pytest.mark.filterwarnings("ignore::rapidbleu.meta.MetaWarning")
 
 MODULES = (
-    "rapidbleu", "rapidbleu.alignment", "rapidbleu.meta", "rapidbleu.metrics", "rapidbleu.oracle",
-    "rapidbleu.significance", "rapidbleu.tuning",
-)  # fmt: skip
+    "rapidbleu",
+    "rapidbleu.alignment",
+    "rapidbleu.meta",
+    "rapidbleu.metrics",
+    "rapidbleu.oracle",
+    "rapidbleu.significance",
+    "rapidbleu.tuning",
+)
 
 STREAMS = {"Metric.iter_nbest_stats"}  # the total is not known: None
 WITH_SCIPY = {"pro", "risk", "tune"}
@@ -78,8 +83,15 @@ FEW, FEW_REFS = HYPS[:40], [stream[:40] for stream in REFS]
 LISTS = [[hyp, ref, hyp] for hyp, ref in zip(HYPS[:300], REFS[1], strict=False)]
 # Tuners return the best so far after Ctrl-C.
 BEST_SO_FAR = {
-    "tune, mert", "cross_validate", "mert", "mira", "pro", "risk", "tune", "tune_repeatedly",
-}  # fmt: skip
+    "tune, mert",
+    "cross_validate",
+    "mert",
+    "mira",
+    "pro",
+    "risk",
+    "tune",
+    "tune_repeatedly",
+}
 LIST_REFS = [stream[:300] for stream in REFS]
 TOKENS, TOKEN_REFS = ([text.split() or ["a"] for text in texts] for texts in (HYPS, REFS[0]))
 SYSTEMS = {"A": HYPS, "B": REFS[1], "C": HYPS[1:] + HYPS[:1]}
@@ -227,11 +239,20 @@ CALLS: dict[str, Call] = {
 }
 
 THREADED = (
-    "Metric.corpus_score", "Metric.segment_stats", "Metric.nbest_stats",
-    "Metric.pairwise", "Metric.self_scores, groups", "Metric.mbr, groups",
-    "IBMModel1.scores", "bootstrap", "StatsTable.poisson_bootstrap", "paired_randomization",
-    "bootstrap_test", "mert", "cross_validate",
-)  # fmt: skip
+    "Metric.corpus_score",
+    "Metric.segment_stats",
+    "Metric.nbest_stats",
+    "Metric.pairwise",
+    "Metric.self_scores, groups",
+    "Metric.mbr, groups",
+    "IBMModel1.scores",
+    "bootstrap",
+    "StatsTable.poisson_bootstrap",
+    "paired_randomization",
+    "bootstrap_test",
+    "mert",
+    "cross_validate",
+)
 
 
 TOLD_BY_OTHERS = ("mert", "cross_validate")  # threads, one at a time

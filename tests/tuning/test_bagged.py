@@ -77,10 +77,12 @@ def test_segments_choose_by_weights_of_their_own(make: Any) -> None:
 @pytest.mark.parametrize(
     ("method", "options"),
     [
-        ("mert", {}), ("mert", {"restarts": 1, "random_directions": 2}), ("mira", {"epochs": 2}),
+        ("mert", {}),
+        ("mert", {"restarts": 1, "random_directions": 2}),
+        ("mira", {"epochs": 2}),
         ("pro", {"min_difference": 1.0}),
     ],
-)  # fmt: skip
+)
 def test_weights_are_those_of_explicit_bags(
     method: str, options: dict[str, Any], aggregate: str
 ) -> None:

@@ -80,8 +80,10 @@ def test_lists_are_those_of_python(form: str, tmp_path: Path) -> None:
     path = written(form, tmp_path)
     same(read_nbest(path, [REFS], metric=CHRF()), expected)
     same(NBestList.from_lists(TEXTS, FEATURES, [REFS], metric=CHRF()), expected)
-    dicts = [dict(reversed(named.items())) if i else named
-             for i, named in enumerate(named for own in FEATURES for named in own)]  # fmt: skip
+    dicts = [
+        dict(reversed(named.items())) if i else named
+        for i, named in enumerate(named for own in FEATURES for named in own)
+    ]
     offsets = range(0, 6 * 25 + 1, 6)
     texts = [text for own in TEXTS for text in own]
     same(NBestList.from_lists(TEXTS, dicts, [REFS], metric=CHRF()), expected)
@@ -168,18 +170,26 @@ def test_texts_of_several_lines(run: Run, write: Write) -> None:
         ([DICTS[0] | {"hyp": ["a", 5]}], "line 1: expected text, or a list of texts, .*; got "),
         ([LISTS[0] | {"hyp": []}], "line 1: expected text, or a list of texts, .*; got "),
         ([LISTS[0] | {"features": [{"x": 1}]}], "line 1: expected text, .* as many features; got "),
-        ([DICTS[0], DICTS[1] | {"features": {"lm": 1}}],
-         "line 2: expected feature 'length', as in the first row; got none"),
-        ([DICTS[0], DICTS[1] | {"features": {"lm": 1, "length": None}}],
-         "line 2: expected a finite number as feature 'length'; got None"),
-        ([DICTS[0], DICTS[1] | {"features": {"lm": 1, "length": "3"}}],
-         "line 2: expected a finite number as feature 'length'; got '3'"),
-        ([DICTS[0], DICTS[1] | {"features": {"lm": 1, "length": float("nan")}}],
-         "line 2: expected a finite number as feature 'length'; got nan"),
+        (
+            [DICTS[0], DICTS[1] | {"features": {"lm": 1}}],
+            "line 2: expected feature 'length', as in the first row; got none",
+        ),
+        (
+            [DICTS[0], DICTS[1] | {"features": {"lm": 1, "length": None}}],
+            "line 2: expected a finite number as feature 'length'; got None",
+        ),
+        (
+            [DICTS[0], DICTS[1] | {"features": {"lm": 1, "length": "3"}}],
+            "line 2: expected a finite number as feature 'length'; got '3'",
+        ),
+        (
+            [DICTS[0], DICTS[1] | {"features": {"lm": 1, "length": float("nan")}}],
+            "line 2: expected a finite number as feature 'length'; got nan",
+        ),
         ([DICTS[0] | {"features": [1, 2]}], r"line 1: expected finite numbers by name; got \[1"),
         ([DICTS[0]], "expected hypotheses for each of 25 references; got none for segments 1, 2"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused(rows: list[Any], message: str, tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_bytes(json_lines(rows))
     with pytest.raises(ValueError, match=rf"t\.jsonl(, |: ){message}"):
@@ -191,11 +201,13 @@ def test_what_is_refused(rows: list[Any], message: str, tmp_path: Path) -> None:
     [
         ([[{"x": 1}], [{"x": 1}, {"x": 2}, {"x": 3}]], "features: expected one for each"),
         ([[{"x": 1}, {"x": 2}], [{"x": 3}]], "features: expected one for each hypothesis"),
-        ([[{"x": 1}, {"y": 2}], [{"x": 3}, {"x": 4}]],
-         r"features\[1\]: expected feature 'x', as in the first row; got none"),
+        (
+            [[{"x": 1}, {"y": 2}], [{"x": 3}, {"x": 4}]],
+            r"features\[1\]: expected feature 'x', as in the first row; got none",
+        ),
         ([{"x": 1}, {"x": 2}, {"x": 3}, 5], r"features\[3\]: expected finite numbers by name"),
     ],
-)  # fmt: skip
+)
 def test_features_by_name_that_are_refused(features: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         NBestList.from_lists([["a", "b"], ["c", "d"]], features, [["a", "c"]])

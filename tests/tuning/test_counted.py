@@ -56,7 +56,7 @@ def plain(result: Any) -> Any:
         return [
             {key: getattr(value, "tolist", lambda v=value: v)() for key, value in entry.items()}
             for entry in entries
-        ]  # fmt: skip
+        ]
 
     starts = items(getattr(result, "starts", []))
     return result.weights.tolist(), result.score, items(result.history), starts
@@ -249,9 +249,12 @@ def test_pro_learns_what_it_learns_from_copies(
 def test_pairs_are_drawn_for_each_copy() -> None:
     nbest, told = make("BLEU", "float32"), []
     pairs = sample_pairs(
-        counted(nbest, COUNTS), sentence_scores(nbest), candidates=50, samples=5,
+        counted(nbest, COUNTS),
+        sentence_scores(nbest),
+        candidates=50,
+        samples=5,
         progress=lambda *done: told.append(done),
-    )  # fmt: skip
+    )
     repeats = copies(nbest, COUNTS)
     expected = sample_pairs(repeats, sentence_scores(repeats), candidates=50, samples=5)
     source = [

@@ -36,8 +36,14 @@ def stats_of(metric: Any, rng: Any, n: int) -> Any:
         return metric.stats(rng.normal(size=n))
     lengths = rng.integers(2, 20, size=(n, 1))
     totals = np.hstack([lengths, lengths - 1])
-    return np.hstack([lengths, lengths + rng.integers(-1, 2, size=(n, 1)),
-                      (totals * rng.random((n, 1))).astype(int), totals])  # fmt: skip
+    return np.hstack(
+        [
+            lengths,
+            lengths + rng.integers(-1, 2, size=(n, 1)),
+            (totals * rng.random((n, 1))).astype(int),
+            totals,
+        ]
+    )
 
 
 def made(metric: Any, seed: int, n_segments: int = 30, ids: Any = None) -> NBestList:
@@ -171,8 +177,13 @@ def test_methods_may_return_weights() -> None:
 def test_baselines(with_test: bool) -> None:
     nbest, test = made(BLEU_2, 17), made(BLEU_2, 18) if with_test else None
     judged = test or nbest
-    options: dict[str, Any] = {"n_runs": 3, "test": test, "n_trials": 40, "n_resamples": 5,
-                               "seed": 0}  # fmt: skip
+    options: dict[str, Any] = {
+        "n_runs": 3,
+        "test": test,
+        "n_trials": 40,
+        "n_resamples": 5,
+        "seed": 0,
+    }
     weights = [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
     other = tune_repeatedly(nbest, lambda nbest, seed: weights[seed], **{**options, "n_runs": 2})
     results = [
@@ -267,8 +278,13 @@ def test_repr_fits_a_screen() -> None:
     lines = repr(found).splitlines()
     assert max(map(len, lines)) <= 80
     assert [line.split()[0] for line in lines] == [
-        "random", "mean", "tune", "test", "baseline", "difference",
-    ]  # fmt: skip
+        "random",
+        "mean",
+        "tune",
+        "test",
+        "baseline",
+        "difference",
+    ]
     assert lines[-1].startswith(f"  difference on test: {found.difference:+.2f}, p = ")
     assert repr(tune_repeatedly(nbest, random_search, n_runs=1)).startswith(
         "random search: 1 run\n"

@@ -64,12 +64,15 @@ def expected(nbest: NBestList, weights: Any, direction: Any) -> tuple[list[Fract
 @pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
-    st.lists(st.lists(st.tuples(*[st.integers(-3, 3)] * 2), min_size=1, max_size=9), min_size=1,
-             max_size=4),
+    st.lists(
+        st.lists(st.tuples(*[st.integers(-3, 3)] * 2), min_size=1, max_size=9),
+        min_size=1,
+        max_size=4,
+    ),
     st.sampled_from([np.float32, np.float64]),
     st.sampled_from([(1.0, 0.0), (0.0, 1.0), (1.0, -2.0), (0.0, 0.0)]),
     st.integers(0, 99),
-)  # fmt: skip
+)
 def test_small_integers(segments: Any, dtype: Any, direction: Any, seed: int) -> None:
     features = np.array([pair for segment in segments for pair in segment], dtype)
     offsets = np.cumsum([0, *map(len, segments)])
@@ -310,7 +313,7 @@ def test_smoothing_takes_linear_time(kind: str) -> None:
         (({"F0": 1}, [0, 1]), {}, ValueError, "weights: expected one for each .* none for 'F1'"),
         (([1, 0], {"F0": 1, "F1": 1, "x": 1}), {}, ValueError, "direction: .* names .* got 'x'"),
     ],
-)  # fmt: skip
+)
 def test_errors(arguments: Any, options: Any, error: Any, message: str) -> None:
     nbest = with_landscape([-9, 3], [0, 5, 2])
     with pytest.raises(error, match=message):

@@ -139,9 +139,14 @@ def test_norms(nbest: NBestList, normalize: str, norm: int) -> None:
 def test_restarts_near_the_best_ends(nbest: NBestList, options: Any) -> None:
     bounds = {"lm": (-2.0, 2.0)}
     found = mert(
-        nbest, [0.5, 0.5, 0.5, 1], restarts=30, random_directions=6, fixed=["tm"], bounds=bounds,
+        nbest,
+        [0.5, 0.5, 0.5, 1],
+        restarts=30,
+        random_directions=6,
+        fixed=["tm"],
+        bounds=bounds,
         **options,
-    )  # fmt: skip
+    )
     assert {step["direction"] for step in found.history} >= {"lm", "random"}
     assert len(found.starts) == 31
     assert len({tuple(climb["start"]) for climb in found.starts}) == 31
@@ -228,9 +233,12 @@ def test_callback_and_progress(nbest: NBestList, threads: int) -> None:
     entries: list[Any] = []
     told: list[Any] = []
     result = mert(
-        nbest, restarts=4, threads=threads, callback=entries.append,
+        nbest,
+        restarts=4,
+        threads=threads,
+        callback=entries.append,
         progress=lambda done, n: told.append((done, n)),
-    )  # fmt: skip
+    )
     key = lambda entry: (entry["start"], entry["step"])  # noqa: E731
     assert sorted(entries, key=key) == result.history
     assert told == [(done, 5) for done in range(1, 6)]

@@ -64,10 +64,18 @@ def test_is_what_the_oracle_does(dtype: Any, options: dict[str, Any], seed: int 
     nbest = made(1, dtype=dtype)
     start = LARGE if "safe_hope" in options else [1.0, -0.5, 0.25, 0.0, 0.1]
     expected = oracle.mira(
-        nbest.features.tolist(), nbest.stats.tolist(), nbest.offsets.tolist(), score_one(nbest),
-        start, BLEU_START, orders(len(SIZES), 4, seed), unit=UNIT, length_column=1,
-        factor=0.01 / UNIT, **options,
-    )  # fmt: skip
+        nbest.features.tolist(),
+        nbest.stats.tolist(),
+        nbest.offsets.tolist(),
+        score_one(nbest),
+        start,
+        BLEU_START,
+        orders(len(SIZES), 4, seed),
+        unit=UNIT,
+        length_column=1,
+        factor=0.01 / UNIT,
+        **options,
+    )
     given = {"max_step" if name == "step_limit" else name: value for name, value in options.items()}
     result = mira(nbest, start, epochs=4, shuffle=seed is not None, seed=seed or 0, **given)
     check_history(nbest, result, expected)
@@ -96,9 +104,17 @@ def test_of_equal_hypotheses_the_first_is_taken() -> None:
     stats = np.repeat(plain.stats[::2], 2, axis=0)
     nbest = NBestList(plain.features, stats, plain.offsets, metric=plain.metric)
     expected = oracle.mira(
-        nbest.features.tolist(), stats.tolist(), nbest.offsets.tolist(), score_one(nbest),
-        [0.0] * 5, BLEU_START, orders(3, 1, None), unit=UNIT, length_column=1, factor=0.01 / UNIT,
-    )  # fmt: skip
+        nbest.features.tolist(),
+        stats.tolist(),
+        nbest.offsets.tolist(),
+        score_one(nbest),
+        [0.0] * 5,
+        BLEU_START,
+        orders(3, 1, None),
+        unit=UNIT,
+        length_column=1,
+        factor=0.01 / UNIT,
+    )
     check_history(nbest, mira(nbest, epochs=1, shuffle=False), expected)
 
 
@@ -112,9 +128,17 @@ def test_other_metrics_are_as_in_the_oracle(stats_type: Any) -> None:
     nbest = NBestList(plain.features, stats, plain.offsets, metric=metric)
     background = [int(total) * UNIT // len(nbest) for total in stats.sum(axis=0)]
     expected = oracle.mira(
-        nbest.features.tolist(), stats.tolist(), nbest.offsets.tolist(), score_one(nbest),
-        [0.0] * 5, background, orders(len(SIZES), 3, 0), unit=UNIT, length_column=None, factor=0.5,
-    )  # fmt: skip
+        nbest.features.tolist(),
+        stats.tolist(),
+        nbest.offsets.tolist(),
+        score_one(nbest),
+        [0.0] * 5,
+        background,
+        orders(len(SIZES), 3, 0),
+        unit=UNIT,
+        length_column=None,
+        factor=0.5,
+    )
     check_history(nbest, mira(nbest, epochs=3, scale=0.5, seed=0), expected)
 
 
@@ -131,9 +155,14 @@ def test_scale_of_other_metrics_makes_costs_range_as_usual() -> None:
 def test_fixed_point_is_as_good_as_floats(seed: int) -> None:
     nbest = made(seed, sizes=[9, 20, 1, 30, 4] * 6)
     expected = oracle.plain_means(
-        nbest.features.tolist(), nbest.stats.tolist(), nbest.offsets.tolist(), [0.5] * 5,
-        orders(30, 5, 0), step_limit=0.02, decay=0.99,
-    )  # fmt: skip
+        nbest.features.tolist(),
+        nbest.stats.tolist(),
+        nbest.offsets.tolist(),
+        [0.5] * 5,
+        orders(30, 5, 0),
+        step_limit=0.02,
+        decay=0.99,
+    )
     result = mira(nbest, [0.5] * 5, epochs=5, max_step=0.02, decay=0.99, seed=0)
     for entry, mean in zip(result.history, expected, strict=True):
         assert entry["weights"] == pytest.approx(mean, rel=1e-4, abs=1e-5)
@@ -164,10 +193,11 @@ def test_learners_find_planted_weights(name: str, options: dict[str, Any], seed:
 @pytest.mark.parametrize(
     ("name", "least"),
     [
-        ("mira", 29.39), ("pro", 29.12),  # of Moses
+        ("mira", 29.39),
+        ("pro", 29.12),  # of Moses
         ("risk", 29.7),  # 29.88 to 29.94 with several processors' BLAS; mert: 30.2
     ],
-)  # fmt: skip
+)
 def test_shared_lists(name: str, least: float) -> None:
     assert learn(name, shared(), START).score >= least
 
@@ -266,14 +296,20 @@ def int64(*values: int) -> Any:
 
 
 DENSE: dict[str, Any] = {
-    "features": np.zeros((3, 2)), "columns": None, "starts": None,
-    "stats": np.zeros((3, 10), np.int64), "offsets": int64(0, 1, 3), "n_features": 2,
+    "features": np.zeros((3, 2)),
+    "columns": None,
+    "starts": None,
+    "stats": np.zeros((3, 10), np.int64),
+    "offsets": int64(0, 1, 3),
+    "n_features": 2,
     "n_stats": 10,
-}  # fmt: skip
+}
 SPARSE: dict[str, Any] = {
-    **DENSE, "features": np.ones(3), "columns": np.array([0, 1, 0], np.int32),
+    **DENSE,
+    "features": np.ones(3),
+    "columns": np.array([0, 1, 0], np.int32),
     "starts": int64(0, 2, 2, 3),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
@@ -303,9 +339,18 @@ def test_segments_that_do_not_exist() -> None:
     nbest = made(0, sizes=[2, 2])
     rows = LearnerRows(nbest.features, None, None, nbest.stats, nbest.offsets, 5, 10)
     learner = Mira(
-        nbest.metric._kernel, rows, np.zeros(5), int64(*BLEU_START), UNIT, 1, 1.0, 0.01,
-        0.999, False, False,
-    )  # fmt: skip
+        nbest.metric._kernel,
+        rows,
+        np.zeros(5),
+        int64(*BLEU_START),
+        UNIT,
+        1,
+        1.0,
+        0.01,
+        0.999,
+        False,
+        False,
+    )
     with pytest.raises(ValueError, match=r"order\[1\]: expected 0 to 1; got 2"):
         learner.epoch(np.array([0, 2], np.int64))
     assert learner.n_steps == 0

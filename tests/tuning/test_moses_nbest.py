@@ -55,13 +55,55 @@ def as_float(text: str) -> float | None:
 
 
 HARD = (
-    "0", "-0", "-0.0", ".5", "5.", "-.5", "+1", "1e5", "1E-5", "1e+05", "00012", "0.0000001",
-    "12345678", "123456789", "-1234567.8", "9007199254740993", "9007199254740992.5", "1e22", "1e23",
-    "123456789012345678901234567890", "0.1234567890123456789012345", "1e-400", "4.9e-324",
-    "2.2250738585072011e-308", "1.7976931348623157e308", "3.4028235677973366e38", "4.35", "1e0005",
-    "", "-", ".", "-.", "e5", "1e", "1e+", "--1", "1.2.3", "1-2", "nan", "inf", "-inf", "1e999",
-    "0x10", "1_0", "1,5", "1 2", "1\x00", "\u0663",
-)  # fmt: skip
+    "0",
+    "-0",
+    "-0.0",
+    ".5",
+    "5.",
+    "-.5",
+    "+1",
+    "1e5",
+    "1E-5",
+    "1e+05",
+    "00012",
+    "0.0000001",
+    "12345678",
+    "123456789",
+    "-1234567.8",
+    "9007199254740993",
+    "9007199254740992.5",
+    "1e22",
+    "1e23",
+    "123456789012345678901234567890",
+    "0.1234567890123456789012345",
+    "1e-400",
+    "4.9e-324",
+    "2.2250738585072011e-308",
+    "1.7976931348623157e308",
+    "3.4028235677973366e38",
+    "4.35",
+    "1e0005",
+    "",
+    "-",
+    ".",
+    "-.",
+    "e5",
+    "1e",
+    "1e+",
+    "--1",
+    "1.2.3",
+    "1-2",
+    "nan",
+    "inf",
+    "-inf",
+    "1e999",
+    "0x10",
+    "1_0",
+    "1,5",
+    "1 2",
+    "1\x00",
+    "\u0663",
+)
 
 
 @pytest.mark.parametrize("text", HARD)
@@ -100,8 +142,12 @@ def test_short_numbers_next_to_others(tmp_path: Path) -> None:
     rows = []
     for _ in range(2000):
         numbers = [f"{rng.randrange(10 ** rng.randint(1, 9))}" for _ in range(9)]
-        rows.append([f"{text[:k]}.{text[k:]}" if (k := rng.randint(-1, 8)) >= 0 else text
-                     for text in numbers])  # fmt: skip
+        rows.append(
+            [
+                f"{text[:k]}.{text[k:]}" if (k := rng.randint(-1, 8)) >= 0 else text
+                for text in numbers
+            ]
+        )
     path = tmp_path / "nbest"
     path.write_text("".join(f"0 ||| a ||| F= {' '.join(row)} ||| 1\n" for row in rows))
     found = read_nbest(path, [["a"]], metric=METRIC)
@@ -156,9 +202,17 @@ def test_integers_are_written_as_c_does_or_with_all_digits() -> None:
     for dtype in ("int32", "int64"):
         text = format_rows(np.array(values, dtype), 1).decode()
         assert text.split() == [
-            "0", "7", "123456", "1e+06", "1.23456e+06", "16777217", "2147483647", "-1", "-1e+09",
+            "0",
+            "7",
+            "123456",
+            "1e+06",
+            "1.23456e+06",
+            "16777217",
+            "2147483647",
+            "-1",
+            "-1e+09",
             "-2147483648",
-        ]  # fmt: skip
+        ]
     widest = np.full(1 << 17, -(2**63))
     assert format_rows(widest, 1) == b"-9223372036854775808 \n" * len(widest)
 
@@ -251,8 +305,10 @@ def test_very_many_features(tmp_path: Path) -> None:
 
 
 def test_segments_in_any_order(tmp_path: Path) -> None:
-    lines = [f"{i} ||| {text} ||| {k}" for k, (i, text) in enumerate(
-        [(2, "ein"), (0, "das"), (2, "Buch"), (1, "ja"), (0, "Haus")])]  # fmt: skip
+    lines = [
+        f"{i} ||| {text} ||| {k}"
+        for k, (i, text) in enumerate([(2, "ein"), (0, "das"), (2, "Buch"), (1, "ja"), (0, "Haus")])
+    ]
     nbest = read_nbest(write(tmp_path, *lines), REFERENCES, metric=METRIC)
     assert nbest.ids.tolist() == [2, 0, 1]
     assert nbest.offsets.tolist() == [0, 2, 4, 5]
@@ -317,10 +373,14 @@ def test_compressions_are_told_by_their_first_bytes(tmp_path: Path, kind: str, n
         ("x ||| ein ||| LM= 1 2 W= 3", "expected the number of a segment; got 'x'"),
         ("-1 ||| ein ||| LM= 1 2 W= 3", "expected the number of a segment; got '-1'"),
         (" ||| ein ||| LM= 1 2 W= 3", "expected the number of a segment; got ''"),
-        ("3 ||| ein ||| LM= 1 2 W= 3",
-         "expected a segment below 3, the number of references; got 3"),
-        ("99999999999999999999 ||| ein ||| LM= 1 2 W= 3",
-         "expected the number of a segment; got '99999999999999999999'"),
+        (
+            "3 ||| ein ||| LM= 1 2 W= 3",
+            "expected a segment below 3, the number of references; got 3",
+        ),
+        (
+            "99999999999999999999 ||| ein ||| LM= 1 2 W= 3",
+            "expected the number of a segment; got '99999999999999999999'",
+        ),
         ("2 ||| ein ||| LM= 1 2", "expected 3 features; got 2"),
         ("2 ||| ein ||| LM= 1 2 W=", "expected 3 features; got 2"),
         ("2 ||| ein ||| LM= 1 2 3 W= 3", "expected W= as in the first line; got '3'"),
@@ -334,7 +394,7 @@ def test_compressions_are_told_by_their_first_bytes(tmp_path: Path, kind: str, n
         ("2 ||| ein ||| LM= 1 2 W= 3 a_b=", "feature of a_b: expected a finite number; got ''"),
         ("2 ||| ein ||| LM= 1 2 W= 3 a_b= x", "feature of a_b: expected a finite number; got 'x'"),
     ),
-)  # fmt: skip
+)
 def test_malformed_lines(tmp_path: Path, line: str, message: str) -> None:
     path = write(tmp_path, *LINES[:2], "", line, LINES[3])
     with pytest.raises(ValueError, match=f"^{re.escape(f'{path}, line 4: {message}')}$"):
@@ -411,9 +471,22 @@ def test_mutated_bytes(seed: int) -> None:
         for _ in range(rng.randint(1, 4)):
             at = rng.randrange(len(data))
             data[at : at + rng.randrange(3)] = rng.choice(
-                (b"", b" ", b"|", b"\n", b"\0", b"=", b"_=", b"\xff", b"9" * 30, b"-", b"e", b".",
-                 rng.randbytes(2))
-            )  # fmt: skip
+                (
+                    b"",
+                    b" ",
+                    b"|",
+                    b"\n",
+                    b"\0",
+                    b"=",
+                    b"_=",
+                    b"\xff",
+                    b"9" * 30,
+                    b"-",
+                    b"e",
+                    b".",
+                    rng.randbytes(2),
+                )
+            )
         lines = NBestLines(LineReader(io.BytesIO(data), "file", rng.choice((1, 50, 1 << 20))), 3)
         try:
             names = lines.read_names()

@@ -66,9 +66,13 @@ def made(n_segments: int, n_features: int, seed: int = 0) -> NBestList:
     offsets = np.append(0, np.cumsum(counts))
     ids = rng.permutation(n_segments) * 3
     return NBestList(
-        features.reshape(n, n_features), stats, offsets, metric=moses_bleu(), ids=ids,
+        features.reshape(n, n_features),
+        stats,
+        offsets,
+        metric=moses_bleu(),
+        ids=ids,
         names=[f"LM{i}_0" for i in range(n_features)],
-    )  # fmt: skip
+    )
 
 
 def same(a: NBestList, b: NBestList) -> None:
@@ -149,9 +153,13 @@ def test_text_and_binary_may_be_mixed(tmp_path: Path) -> None:
 def test_several_pairs_are_merged(tmp_path: Path) -> None:
     one, two = made(4, 2), made(4, 2)
     two = NBestList(
-        two.features + np.float32(1), two.stats, two.offsets,
-        metric=two.metric, names=two.names, ids=two.ids,
-    )  # fmt: skip
+        two.features + np.float32(1),
+        two.stats,
+        two.offsets,
+        metric=two.metric,
+        names=two.names,
+        ids=two.ids,
+    )
     paths = [(tmp_path / f"f{i}", tmp_path / f"s{i}") for i in range(3)]
     for nbest, pair in zip((one, two, one), paths, strict=True):
         write_stats(nbest, *pair, True)
@@ -170,9 +178,11 @@ def test_blocks_of_one_segment_are_gathered(tmp_path: Path) -> None:
 def test_a_large_block(tmp_path: Path) -> None:
     n = 40_000
     nbest = NBestList(
-        np.arange(n, dtype=np.float32)[:, None], np.full((n, 10), 3, np.int32), [0, n],
+        np.arange(n, dtype=np.float32)[:, None],
+        np.full((n, 10), 3, np.int32),
+        [0, n],
         metric=moses_bleu(),
-    )  # fmt: skip
+    )
     for binary in (False, True):
         paths = write(tmp_path, b"", b"")
         write_stats(nbest, *paths, binary)
@@ -202,29 +212,56 @@ def test_sparse_features(tmp_path: Path) -> None:
         ("-4.5 -1 2", "-4.5 -1 2 3", "line 2: expected 3 features; got '3' after them"),
         ("-6.25", "nan", "line 3: feature 1 of 3: expected a finite number; got 'nan'"),
         ("-6.25", "x", "line 3: feature 1 of 3: expected a finite number; got 'x'"),
-        ("-6.25 -2.5e-05 3 \n", "",
-         "line 3: expected 2 rows in the block that begins in line 1; got 1"),
-        ("0 -0 1e+06 \n", "0 -0 1e+06 \n0 0 0\n",
-         "line 7: expected FEATURES_TXT_END_0 after 1 rows; got '0 0 0'"),
-        ("0 -0 1e+06 \nFEATURES_TXT_END_0\n", "0 -0 1e+06 \n",
-         "line 6: expected FEATURES_TXT_END_0 after 1 rows; got the end of the file"),
-        ("7 1 3 LM_0", "7 1 3 TM_0",
-         "line 5: expected feature 1 to be LM_0 as in the first segment; got TM_0"),
-        ("7 1 3 LM_0 LM_1 W_0", "7 1 2 LM_0 LM_1",
-         "line 5: expected 3 features as in the first segment; got 2"),
+        (
+            "-6.25 -2.5e-05 3 \n",
+            "",
+            "line 3: expected 2 rows in the block that begins in line 1; got 1",
+        ),
+        (
+            "0 -0 1e+06 \n",
+            "0 -0 1e+06 \n0 0 0\n",
+            "line 7: expected FEATURES_TXT_END_0 after 1 rows; got '0 0 0'",
+        ),
+        (
+            "0 -0 1e+06 \nFEATURES_TXT_END_0\n",
+            "0 -0 1e+06 \n",
+            "line 6: expected FEATURES_TXT_END_0 after 1 rows; got the end of the file",
+        ),
+        (
+            "7 1 3 LM_0",
+            "7 1 3 TM_0",
+            "line 5: expected feature 1 to be LM_0 as in the first segment; got TM_0",
+        ),
+        (
+            "7 1 3 LM_0 LM_1 W_0",
+            "7 1 2 LM_0 LM_1",
+            "line 5: expected 3 features as in the first segment; got 2",
+        ),
         ("0 2 3 LM_0", "0 2 4 LM_0", "line 1: expected 4 names; got 3"),
-        ("FEATURES_TXT_BEGIN_0 0", "FEATURES_TXT_BEGIN_1 0",
-         "line 1: expected FEATURES_TXT_BEGIN_0 or FEATURES_BIN_BEGIN_0 and three numbers; got "
-         "'FEATURES_TXT_BEGIN_1 0 2 3 LM_0 LM_1 W_0 '"),
-        ("TXT_BEGIN_0 0 2", "TXT_BEGIN_0 0 -2",
-         "line 1: expected FEATURES_TXT_BEGIN_0 or FEATURES_BIN_BEGIN_0 and three numbers; got "
-         "'FEATURES_TXT_BEGIN_0 0 -2 3 LM_0 LM_1 W_0 '"),
-        ("TXT_BEGIN_0 0 2", "TXT_BEGIN_0 0 99999999999999999999",
-         "line 1: expected smaller numbers; got [0, 99999999999999999999, 3]"),
-        ("TXT_BEGIN_0 0 2", "TXT_BEGIN_0 0 9999999999",
-         "line 4: expected 9999999999 rows in the block that begins in line 1; got 2"),
+        (
+            "FEATURES_TXT_BEGIN_0 0",
+            "FEATURES_TXT_BEGIN_1 0",
+            "line 1: expected FEATURES_TXT_BEGIN_0 or FEATURES_BIN_BEGIN_0 and three numbers; got "
+            "'FEATURES_TXT_BEGIN_1 0 2 3 LM_0 LM_1 W_0 '",
+        ),
+        (
+            "TXT_BEGIN_0 0 2",
+            "TXT_BEGIN_0 0 -2",
+            "line 1: expected FEATURES_TXT_BEGIN_0 or FEATURES_BIN_BEGIN_0 and three numbers; got "
+            "'FEATURES_TXT_BEGIN_0 0 -2 3 LM_0 LM_1 W_0 '",
+        ),
+        (
+            "TXT_BEGIN_0 0 2",
+            "TXT_BEGIN_0 0 99999999999999999999",
+            "line 1: expected smaller numbers; got [0, 99999999999999999999, 3]",
+        ),
+        (
+            "TXT_BEGIN_0 0 2",
+            "TXT_BEGIN_0 0 9999999999",
+            "line 4: expected 9999999999 rows in the block that begins in line 1; got 2",
+        ),
     ),
-)  # fmt: skip
+)
 def test_malformed_features(tmp_path: Path, old: str, new: str, message: str) -> None:
     paths = write(tmp_path, FEATURES.replace(old, new, 1))
     with pytest.raises(ValueError, match=f"^{re.escape(f'{paths[0]}, {message}')}$"):
@@ -245,11 +282,14 @@ def test_malformed_features(tmp_path: Path, old: str, new: str, message: str) ->
         ("9 BLEU", "11 BLEU,WER", "line 1: expected 9 statistics of BLEU; got 11 of BLEU,WER"),
         ("9 BLEU", "9", "line 1: expected 9 statistics of BLEU; got 9 of no metric"),
         ("7 1 9 BLEU", "7 1 5 BLEU", "line 5: expected 9 statistics of BLEU; got 5 of BLEU"),
-        ("SCORES_TXT_BEGIN_0 0", "FEATURES_TXT_BEGIN_0 0",
-         "line 1: expected SCORES_TXT_BEGIN_0 or SCORES_BIN_BEGIN_0 and three numbers; got "
-         "'FEATURES_TXT_BEGIN_0 0 2 9 BLEU'"),
+        (
+            "SCORES_TXT_BEGIN_0 0",
+            "FEATURES_TXT_BEGIN_0 0",
+            "line 1: expected SCORES_TXT_BEGIN_0 or SCORES_BIN_BEGIN_0 and three numbers; got "
+            "'FEATURES_TXT_BEGIN_0 0 2 9 BLEU'",
+        ),
     ),
-)  # fmt: skip
+)
 def test_malformed_statistics(tmp_path: Path, old: str, new: str, message: str) -> None:
     paths = write(tmp_path, FEATURES, SCORES.replace(old, new, 1))
     with pytest.raises(ValueError, match=f"^{re.escape(f'{paths[1]}, {message}')}$"):
@@ -259,20 +299,28 @@ def test_malformed_statistics(tmp_path: Path, old: str, new: str, message: str) 
 @pytest.mark.parametrize(
     ("scores", "message"),
     (
-        (SCORES.replace("5 9 3 8 2 7 1 6 10 \n", "").replace("0 2 9", "0 1 9"),
-         "{1}, line 1: expected segment 0 with 2 rows as in {0}, line 1; got segment 0 with 1 "
-         "rows"),
-        (SCORES.replace("_0 7 1", "_0 8 1"),
-         "{1}, line 5: expected segment 7 with 1 rows as in {0}, line 5; got segment 8 with 1 "
-         "rows"),
-        (SCORES[: SCORES.index("SCORES_TXT_BEGIN_0 7")],
-         "{1}, end of the file: expected segment 7 with 1 rows as in {0}, line 5; got no more "
-         "segments"),
-        (SCORES + SCORES,
-         "{1}, line 8: expected no more segments as in {0}, end of the file; got segment 0 with 2 "
-         "rows"),
+        (
+            SCORES.replace("5 9 3 8 2 7 1 6 10 \n", "").replace("0 2 9", "0 1 9"),
+            "{1}, line 1: expected segment 0 with 2 rows as in {0}, line 1; got segment 0 with 1 "
+            "rows",
+        ),
+        (
+            SCORES.replace("_0 7 1", "_0 8 1"),
+            "{1}, line 5: expected segment 7 with 1 rows as in {0}, line 5; got segment 8 with 1 "
+            "rows",
+        ),
+        (
+            SCORES[: SCORES.index("SCORES_TXT_BEGIN_0 7")],
+            "{1}, end of the file: expected segment 7 with 1 rows as in {0}, line 5; got no more "
+            "segments",
+        ),
+        (
+            SCORES + SCORES,
+            "{1}, line 8: expected no more segments as in {0}, end of the file; got segment 0 with "
+            "2 rows",
+        ),
     ),
-)  # fmt: skip
+)
 def test_files_that_disagree(tmp_path: Path, scores: str, message: str) -> None:
     paths = write(tmp_path, FEATURES, scores)
     with pytest.raises(ValueError, match=f"^{re.escape(message.format(*paths))}$"):
@@ -468,8 +516,11 @@ def test_columns_are_those_of_moses(n_refs: int) -> None:
 def test_fractions() -> None:
     hyps, refs = ["a b c d e x"], [["a b c d e f"]]
     for names, expected in (
-        (["PER"], 5 / 6), (["WER"], 5 / 6), (["CDER"], 5 / 6), (["TER"], 5 / 6),
-    ):  # fmt: skip
+        (["PER"], 5 / 6),
+        (["WER"], 5 / 6),
+        (["CDER"], 5 / 6),
+        (["TER"], 5 / 6),
+    ):
         metric: Any = moses_metric(names)
         score = metric.score(metric.segment_stats(hyps, refs)).score
         assert fraction(metric, score) == pytest.approx(expected)
@@ -487,8 +538,22 @@ def test_commands_tune_what_they_extract(lists: Path, names: list[str], run: Run
     argv = ("extractor", *sctype, "-r", "ref0,ref1", "-n", "nbest", *files)
     assert run(*argv) == (0, "", "")
     Path("init.opt").write_text("0.3 0.3 0.3\n-1 -1 -1\n1 1 1\n")
-    argv = ("mert", "-d", "3", *sctype, "-S", "scores", "-F", "features", "-n", "4", "--ifile",
-            "init.opt", "-r", "1")  # fmt: skip
+    argv = (
+        "mert",
+        "-d",
+        "3",
+        *sctype,
+        "-S",
+        "scores",
+        "-F",
+        "features",
+        "-n",
+        "4",
+        "--ifile",
+        "init.opt",
+        "-r",
+        "1",
+    )
     status, _, err = run(*argv)
     assert status == 0
     best = float(err.rsplit("=> ", 1)[1])

@@ -81,9 +81,11 @@ def run_mert(name: str, start: list[float], *options: str) -> None:
     "trace", TRACES["mert"], ids=lambda trace: f"{trace['list']} {trace['scconfig']}"
 )
 def test_the_command_climbs_as_moses_and_ends_no_lower(
-    trace: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    trace: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     """Also on sparse features without -p: Moses tunes the dense ones and ignores the rest."""
     if trace["list"] == "sparse":
         pytest.importorskip("scipy")
@@ -110,9 +112,12 @@ def test_the_command_climbs_as_moses_and_ends_no_lower(
 @pytest.mark.parametrize("name", ["plain", "coarse", "long"])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_command_ends_no_lower_than_the_library(
-    name: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    seed: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     start = next(trace["start"] for trace in CLIMBS if trace["list"] == name)
     run_mert(name, start, "-n", "20", "-r", str(seed))
@@ -136,9 +141,11 @@ CLOSE = {"rel": 2e-5}
     "trace", TRACES["kbmira"], ids=lambda trace: " ".join([trace["list"], *trace["options"]])
 )
 def test_every_epoch_is_that_of_moses(
-    trace: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    trace: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     if trace["list"] == "sparse":
         pytest.importorskip("scipy")
     monkeypatch.chdir(tmp_path)

@@ -314,9 +314,12 @@ def test_saved_lists_are_read_back(
 ) -> None:
     names, texts = ["lm", "längen"], [*TEXTS[:3], "", "\ud800 ein\nZeichen"]
     nbest = small(
-        features=np.array(FEATURES, dtype), stats=STATS.astype(stats_dtype), names=names,
-        hypotheses=texts, ids=[9, 2],
-    )  # fmt: skip
+        features=np.array(FEATURES, dtype),
+        stats=STATS.astype(stats_dtype),
+        names=names,
+        hypotheses=texts,
+        ids=[9, 2],
+    )
     nbest.save(tmp_path / "list")  # no suffix is added
     loaded = NBestList.load(tmp_path / "list", mmap=mmap)
     assert_same(loaded, nbest)

@@ -134,11 +134,13 @@ for kind in KINDS:
 def test_vector_code_computes_the_same_bits() -> None:
     printed = [
         subprocess.run(
-            [sys.executable, "-c", VECTORS], check=True, capture_output=True,
+            [sys.executable, "-c", VECTORS],
+            check=True,
+            capture_output=True,
             env={**os.environ, "RAPIDBLEU_SIMD": simd, "PYTHONPATH": os.pathsep.join(sys.path)},
         ).stdout
         for simd in [*LOWER_LEVELS, LEVEL]
-    ]  # fmt: skip
+    ]
     assert len(set(printed)) == 1 and printed[0].count(b"\n") == 9
 
 
@@ -324,9 +326,12 @@ def test_constant_features_get_no_weight() -> None:
 def test_it_says_how_far_it_is() -> None:
     nbest, calls, entries = made(14, [20] * 30), [], []
     result = risk(
-        nbest, temperatures=[2.0, 1.0], max_steps=4, callback=entries.append,
+        nbest,
+        temperatures=[2.0, 1.0],
+        max_steps=4,
+        callback=entries.append,
         progress=lambda *both: calls.append(both),
-    )  # fmt: skip
+    )
     assert entries == result.history and calls == [(i, 8) for i in range(1, len(entries) + 1)]
 
 

@@ -173,8 +173,10 @@ def test_indices_of_any_width(tmp_path: Path, kinds: tuple[str, str]) -> None:
     make(matrix()).save(path)
     with np.load(path) as arrays:
         parts = dict(arrays)
-    changed = {name: parts[name].astype(kind)
-               for name, kind in zip(("indices", "indptr"), kinds, strict=True)}  # fmt: skip
+    changed = {
+        name: parts[name].astype(kind)
+        for name, kind in zip(("indices", "indptr"), kinds, strict=True)
+    }
     np.savez(path, **{**parts, **changed, "data": parts["data"].astype(">f4")})
     nbest = NBestList.load(path, metric=moses_bleu())
     assert nbest.features.toarray().tolist() == matrix().toarray().tolist()

@@ -22,9 +22,16 @@ ROWS = METRIC.stats([0.2, 0.8, 0.5, 0.1, 0.9])
 OFFSETS = [0, 2, 5]
 WEIGHTS = [1.0, 0.5]
 ATTRIBUTES = (
-    "features", "stats", "offsets", "metric", "names", "hypotheses", "ids", "is_sparse",
+    "features",
+    "stats",
+    "offsets",
+    "metric",
+    "names",
+    "hypotheses",
+    "ids",
+    "is_sparse",
     "n_features",
-)  # fmt: skip
+)
 
 
 def dense() -> NBestList:
@@ -180,9 +187,7 @@ def test_the_core_checks_offsets() -> None:
     nbest = dense()
     for offsets in ([0, -5_000_000, 5], [0, 5, 5], [0, 9, 5], [1, 2, 5], [0, 2, 50], [5]):
         vars(nbest).update(offsets=np.array(offsets), _columns=None, _chooser=None)
-        for call in (
-            lambda: nbest.evaluate(WEIGHTS), lambda: line_search(nbest, WEIGHTS, [1, 0])
-        ):  # fmt: skip
+        for call in (lambda: nbest.evaluate(WEIGHTS), lambda: line_search(nbest, WEIGHTS, [1, 0])):
             with pytest.raises(ValueError, match=r"offsets|features|expected|negative"):
                 call()
 

@@ -91,9 +91,14 @@ def test_bad_splits_are_refused(call: Any, message: str) -> None:
 def test_a_part_of_a_list_is_its_segments(segments: list[int]) -> None:
     texts = [f"text {i}" for i in range(len(LIST))]
     nbest = NBestList(
-        LIST.features, LIST.stats, LIST.offsets, metric=LIST.metric, hypotheses=texts,
-        names=["a", "b", "c", "d"], ids=np.arange(12) * 10,
-    )  # fmt: skip
+        LIST.features,
+        LIST.stats,
+        LIST.offsets,
+        metric=LIST.metric,
+        hypotheses=texts,
+        names=["a", "b", "c", "d"],
+        ids=np.arange(12) * 10,
+    )
     found, expected = taken(nbest, np.array(segments)), part(LIST, segments)
     assert np.array_equal(found.features, expected.features)
     assert np.array_equal(found.stats, expected.stats)

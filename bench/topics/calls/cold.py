@@ -12,8 +12,13 @@ TOPIC = "cold"
 def cases(corpora: Corpora) -> Iterator[Comparison]:
     for corpus in filter(None, (corpora.german, corpora.wmt17)):
         yield Comparison(
-            TOPIC, "corpus, 13a", corpus.name, peers.corpus_ours(corpus),
+            TOPIC,
+            "corpus, 13a",
+            corpus.name,
+            peers.corpus_ours(corpus),
             [*peers.corpus_sacrebleu(corpus), *peers.corpus_bleuscore(corpus)],
-            len(corpus.hypotheses), "segment", quantity="process CPU ns",
+            len(corpus.hypotheses),
+            "segment",
+            quantity="process CPU ns",
             headline=corpus is corpora.news,
-        )  # fmt: skip
+        )

@@ -45,12 +45,20 @@ def _comparison(kind: str, corpus: str, pairs: Sequence[Sequence[Any]]) -> Compa
     metric = rapidbleu.BLEU(smooth_method="none", tokenize="none")
     lists = (lambda ids: ids) if isinstance(hyps[0], list) else (lambda ids: ids.tolist())
     theirs = peers.rival(
-        "NLTK", "nltk.translate.bleu_score",
+        "NLTK",
+        "nltk.translate.bleu_score",
         lambda nltk: nltk.corpus_bleu([[lists(ref)] for ref in refs], list(map(lists, hyps))),
-        agrees=peers.within(1e-9, scale=100), compared="BLEU within 1e-9",
-    )  # fmt: skip
+        agrees=peers.within(1e-9, scale=100),
+        compared="BLEU within 1e-9",
+    )
     ours = peers.scoring("rapidbleu", lambda: metric.corpus_score(hyps, [refs]))
     return Comparison(
-        TOPIC, f"corpus, {kind}", corpus, peers.only_bleu(ours), theirs,
-        sum(map(len, hyps)), "token", headline=True,
-    )  # fmt: skip
+        TOPIC,
+        f"corpus, {kind}",
+        corpus,
+        peers.only_bleu(ours),
+        theirs,
+        sum(map(len, hyps)),
+        "token",
+        headline=True,
+    )

@@ -27,7 +27,9 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     metric = sacrebleu and sacrebleu.BLEU(effective_order=True)
     n = len(pairs)
     yield Comparison(
-        TOPIC, "sentence_bleu, one call", news.name,
+        TOPIC,
+        "sentence_bleu, one call",
+        news.name,
         _score_read("rapidbleu", rapidbleu.sentence_bleu, pairs),
         [
             *([_score_read("sacrebleu", sacrebleu.sentence_bleu, pairs)] if sacrebleu else []),
@@ -35,20 +37,31 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
                 lambda compute: [compute([refs], [hyp])["bleu"] for hyp, refs in pairs]
             ),
         ],
-        n, "call", quantity="process CPU ns", headline=True,
-    )  # fmt: skip
+        n,
+        "call",
+        quantity="process CPU ns",
+        headline=True,
+    )
     yield Comparison(
-        TOPIC, "sentence_bleu, all attributes", news.name,
+        TOPIC,
+        "sentence_bleu, all attributes",
+        news.name,
         _all_read("rapidbleu", rapidbleu.sentence_bleu, pairs),
         [_all_read("sacrebleu", sacrebleu.sentence_bleu, pairs)] if sacrebleu else [],
-        n, "call", headline=True,
-    )  # fmt: skip
+        n,
+        "call",
+        headline=True,
+    )
     yield Comparison(
-        TOPIC, "BLEU.sentence_score, one call", news.name,
+        TOPIC,
+        "BLEU.sentence_score, one call",
+        news.name,
         _score_read("rapidbleu", ours.sentence_score, pairs),
         [_score_read("sacrebleu, caches warm", metric.sentence_score, pairs)] if metric else [],
-        n, "call", headline=True,
-    )  # fmt: skip
+        n,
+        "call",
+        headline=True,
+    )
     yield _tokens(news.name, pairs)
 
 
@@ -57,15 +70,22 @@ def _tokens(corpus: str, pairs: list[tuple[str, list[str]]]) -> Comparison:
     tokens = [(tokenize(hyp), [tokenize(ref) for ref in refs]) for hyp, refs in pairs]
     metric = rapidbleu.BLEU(smooth_method="none", tokenize="none", effective_order=True)
     theirs = peers.rival(
-        "NLTK", "nltk.translate.bleu_score",
+        "NLTK",
+        "nltk.translate.bleu_score",
         lambda nltk: [nltk.sentence_bleu(refs, hyp) for hyp, refs in tokens],
-        agrees=peers.within(1e-9, scale=100), compared="BLEU within 1e-9",
-    )  # fmt: skip
+        agrees=peers.within(1e-9, scale=100),
+        compared="BLEU within 1e-9",
+    )
     return Comparison(
-        TOPIC, "sentence, token lists, one call", corpus,
-        Contender("rapidbleu", _scores(metric.sentence_score, tokens)), theirs,
-        len(tokens), "call", headline=True,
-    )  # fmt: skip
+        TOPIC,
+        "sentence, token lists, one call",
+        corpus,
+        Contender("rapidbleu", _scores(metric.sentence_score, tokens)),
+        theirs,
+        len(tokens),
+        "call",
+        headline=True,
+    )
 
 
 def _scores(call: Callable[..., Any], pairs: list[tuple[Any, list[Any]]]) -> Callable[[], Any]:

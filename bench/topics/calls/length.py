@@ -28,11 +28,15 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         corpus = _joined(_with_entities(corpus) if what else corpus, min_words)
         n = peers.n_tokens(corpus.hypotheses)
         yield Comparison(
-            TOPIC, f"{n // len(corpus.hypotheses):,} tokens a segment{what}", corpus.name,
+            TOPIC,
+            f"{n // len(corpus.hypotheses):,} tokens a segment{what}",
+            corpus.name,
             peers.corpus_ours(corpus),
             [replace(peer, timed=timed) for peer in peers.corpus_sacrebleu(corpus)],
-            n, "token", headline=min_words == _LONGEST_TIMED,
-        )  # fmt: skip
+            n,
+            "token",
+            headline=min_words == _LONGEST_TIMED,
+        )
 
 
 def _with_entities(corpus: Corpus) -> Corpus:

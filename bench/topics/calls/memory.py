@@ -49,12 +49,20 @@ class MemoryCase:
         ours, *rest = (max(_RESOLUTION, median(column)) for column in zip(*peaks, strict=True))
         theirs = rest[0] if rest else None
         record = Record(
-            TOPIC, "peak memory, corpus, 13a", self.corpus.name, "bytes", ours,
-            len(self.corpus.hypotheses), "segment", turns, headline=True,
-            peer="sacrebleu" if rest else None, theirs=theirs,
+            TOPIC,
+            "peak memory, corpus, 13a",
+            self.corpus.name,
+            "bytes",
+            ours,
+            len(self.corpus.hypotheses),
+            "segment",
+            turns,
+            headline=True,
+            peer="sacrebleu" if rest else None,
+            theirs=theirs,
             ratio=theirs / ours if theirs is not None else None,
             compared="score: ==" if rest else None,
-        )  # fmt: skip
+        )
         return [record]
 
     def _run(self, name: str) -> dict[str, float]:
@@ -62,7 +70,9 @@ class MemoryCase:
         done = subprocess.run(
             [sys.executable, "-m", "bench.harness.peak", name],
             input="".join(f"{text}\n" for text in texts).encode(),
-            stdout=subprocess.PIPE, cwd=REPOSITORY, check=True,
-        )  # fmt: skip
+            stdout=subprocess.PIPE,
+            cwd=REPOSITORY,
+            check=True,
+        )
         result: dict[str, float] = json.loads(done.stdout)
         return result

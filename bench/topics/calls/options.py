@@ -22,11 +22,16 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
 def _comparison(job: str, corpus: Corpus, **options: Any) -> Comparison:
     several = len(corpus.references) > 1
     return Comparison(
-        TOPIC, job, corpus.name, peers.corpus_ours(corpus, **options),
+        TOPIC,
+        job,
+        corpus.name,
+        peers.corpus_ours(corpus, **options),
         [
             *peers.corpus_sacrebleu(corpus, **options),
             *(peers.corpus_bleuscore(corpus) if several else []),
         ],
-        len(corpus.hypotheses), "segment", quantity="process CPU ns",
+        len(corpus.hypotheses),
+        "segment",
+        quantity="process CPU ns",
         headline="tokenize" in options or several,
-    )  # fmt: skip
+    )

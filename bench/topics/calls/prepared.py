@@ -17,17 +17,27 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     metric = rapidbleu.BLEU()
     hyps, references = corpus.hypotheses, metric.prepare(corpus.references)
     yield Comparison(
-        TOPIC, "corpus, references prepared", corpus.name,
+        TOPIC,
+        "corpus, references prepared",
+        corpus.name,
         peers.scoring("rapidbleu", lambda: metric.corpus_score(hyps, references)),
-        _sacrebleu_prepared(corpus), len(hyps), "segment", headline=True,
-    )  # fmt: skip
+        _sacrebleu_prepared(corpus),
+        len(hyps),
+        "segment",
+        headline=True,
+    )
     systems = corpora.systems
     yield Comparison(
-        TOPIC, f"{len(systems)} systems, one reference set", corpus.name,
+        TOPIC,
+        f"{len(systems)} systems, one reference set",
+        corpus.name,
         peers.scoring("rapidbleu", lambda: _score_systems(systems)),
         [*_sacrebleu_systems(systems), *_bleuscore_systems(systems)],
-        len(systems) * len(hyps), "segment", quantity="process CPU ns", headline=True,
-    )  # fmt: skip
+        len(systems) * len(hyps),
+        "segment",
+        quantity="process CPU ns",
+        headline=True,
+    )
 
 
 def _score_systems(systems: list[Corpus]) -> list[rapidbleu.BLEUScore]:
@@ -51,9 +61,12 @@ def _sacrebleu_systems(systems: list[Corpus]) -> list[Contender]:
         return [metric.corpus_score(system.hypotheses, None) for system in systems]
 
     return peers.rival(
-        "sacrebleu", "sacrebleu", run, before=peers.clear_sacrebleu_caches,
+        "sacrebleu",
+        "sacrebleu",
+        run,
+        before=peers.clear_sacrebleu_caches,
         agrees=lambda ours, theirs: bool(ours == list(map(peers.facts, theirs))),
-    )  # fmt: skip
+    )
 
 
 def _bleuscore_systems(systems: list[Corpus]) -> list[Contender]:

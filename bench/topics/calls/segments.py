@@ -17,13 +17,19 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     metric = rapidbleu.BLEU(effective_order=True)
     hyps, refs = corpus.hypotheses, corpus.references
     yield Comparison(
-        TOPIC, "segment scores", corpus.name,
+        TOPIC,
+        "segment scores",
+        corpus.name,
         Contender(
-            "rapidbleu", lambda: metric.segment_scores(hyps, refs),
+            "rapidbleu",
+            lambda: metric.segment_scores(hyps, refs),
             outcome=lambda: metric.segment_scores(hyps, refs).tolist(),
         ),
-        _sacrebleu(corpus), len(hyps), "segment", headline=True,
-    )  # fmt: skip
+        _sacrebleu(corpus),
+        len(hyps),
+        "segment",
+        headline=True,
+    )
 
 
 def _sacrebleu(corpus: Corpus) -> list[Contender]:
@@ -40,7 +46,10 @@ def _sacrebleu(corpus: Corpus) -> list[Contender]:
         peer
         for name, of in calls.items()
         for peer in peers.rival(
-            name, "sacrebleu", lambda module, of=of: loop(of(module)),
-            before=peers.clear_sacrebleu_caches, compared="all scores: ==",
+            name,
+            "sacrebleu",
+            lambda module, of=of: loop(of(module)),
+            before=peers.clear_sacrebleu_caches,
+            compared="all scores: ==",
         )
-    ]  # fmt: skip
+    ]

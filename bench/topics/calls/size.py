@@ -28,9 +28,14 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
             "the multiple of one copy", partial(metric.score, factor * once), timed=False
         )
         yield Comparison(
-            TOPIC, f"corpus, 13a, x{factor}", corpus.name, peers.corpus_ours(larger),
-            [multiple, *theirs] if factor == 1 else [multiple], len(larger.hypotheses), "segment",
-        )  # fmt: skip
+            TOPIC,
+            f"corpus, 13a, x{factor}",
+            corpus.name,
+            peers.corpus_ours(larger),
+            [multiple, *theirs] if factor == 1 else [multiple],
+            len(larger.hypotheses),
+            "segment",
+        )
 
 
 def copies(corpus: Corpus, factor: int) -> Corpus:

@@ -44,9 +44,10 @@ def cases(corpora: Corpora) -> Iterator["StartCase"]:
             "the command, 3 lines",
             {
                 name: [str(scripts / name), str(files[0]), "-i", str(files[1]), "-b"]
-                for name in names if (scripts / name).is_file()
+                for name in names
+                if (scripts / name).is_file()
             },
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)

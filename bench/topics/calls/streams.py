@@ -49,11 +49,16 @@ def cases(corpora: Corpora) -> Iterator[Case]:
         for threads in (1, 2):
             for kind in sources.kinds():
                 yield Comparison(
-                    TOPIC, f"x{corpora.n_copies}, {kind}, {_count(threads)}", corpus.name,
+                    TOPIC,
+                    f"x{corpora.n_copies}, {kind}, {_count(threads)}",
+                    corpus.name,
                     _contender(kind, threads, _opener(kind, folder, lists)),
                     [_contender(sources.LISTS, threads, lambda: lists)],
-                    len(corpus.hypotheses), "segment", quantity="wall ns", headline=threads == 1,
-                )  # fmt: skip
+                    len(corpus.hypotheses),
+                    "segment",
+                    quantity="wall ns",
+                    headline=threads == 1,
+                )
         if os.access("/proc/self/clear_refs", os.W_OK):
             for kind in sources.kinds():
                 yield PeakCase(kind, folder, corpus, corpora.n_copies)
@@ -109,11 +114,22 @@ class PeakCase:
             max(_RESOLUTION, median(self._run(kind)["bytes"] for _ in range(turns)))
             for kind in (self.kind, sources.LISTS)
         )
-        return [Record(
-            TOPIC, f"peak memory, x{self.n_copies}, {self.kind}", self.corpus.name, "bytes", ours,
-            len(self.corpus.hypotheses), "segment", turns, peer=sources.LISTS, theirs=theirs,
-            ratio=theirs / ours, compared="score: ==",
-        )]  # fmt: skip
+        return [
+            Record(
+                TOPIC,
+                f"peak memory, x{self.n_copies}, {self.kind}",
+                self.corpus.name,
+                "bytes",
+                ours,
+                len(self.corpus.hypotheses),
+                "segment",
+                turns,
+                peer=sources.LISTS,
+                theirs=theirs,
+                ratio=theirs / ours,
+                compared="score: ==",
+            )
+        ]
 
     def _run(self, kind: str) -> dict[str, float]:
         command = [sys.executable, "-m", "bench.harness.sources", kind, str(self.folder)]

@@ -21,8 +21,13 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         one = replace(peers.corpus_ours(corpus), name="rapidbleu, 1 thread")
         theirs = [replace(peer, timed=False) for peer in peers.corpus_sacrebleu(corpus)]
         yield Comparison(
-            TOPIC, f"corpus, 13a, x{factor}, 2 threads", corpus.name,
+            TOPIC,
+            f"corpus, 13a, x{factor}, 2 threads",
+            corpus.name,
             peers.corpus_ours(corpus, threads=2),
             [one, *theirs] if factor == 1 else [one],
-            len(corpus.hypotheses), "segment", quantity="wall ns", headline=True,
-        )  # fmt: skip
+            len(corpus.hypotheses),
+            "segment",
+            quantity="wall ns",
+            headline=True,
+        )

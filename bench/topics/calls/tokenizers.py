@@ -26,9 +26,15 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         corpus = corpora.chinese if name == "zh" else corpora.news
         texts = corpus.references[0]
         yield Comparison(
-            TOPIC, f"tokenize, {name}", corpus.name, _ours(name, corpus), _sacrebleu(name, corpus),
-            peers.n_tokens(texts, tokenize=name), "token", headline=name == "13a",
-        )  # fmt: skip
+            TOPIC,
+            f"tokenize, {name}",
+            corpus.name,
+            _ours(name, corpus),
+            _sacrebleu(name, corpus),
+            peers.n_tokens(texts, tokenize=name),
+            "token",
+            headline=name == "13a",
+        )
 
 
 def _ours(name: str, corpus: Corpus) -> Contender:
@@ -57,8 +63,10 @@ def _sacrebleu(name: str, corpus: Corpus) -> list[Contender]:
 
     return [
         Contender(
-            "sacrebleu", lambda: [tokenize(text).split() for text in texts],
-            before=peers.clear_sacrebleu_caches, outcome=outcome,
+            "sacrebleu",
+            lambda: [tokenize(text).split() for text in texts],
+            before=peers.clear_sacrebleu_caches,
+            outcome=outcome,
             compared="statistics of every segment from either's tokens: ==",
         )
-    ]  # fmt: skip
+    ]

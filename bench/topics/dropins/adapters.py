@@ -51,9 +51,15 @@ def _comparison(
     name = peer.split(".")[0].replace("_", "-")
     theirs = peers.rival(name, peer, call, agrees=agrees, compared=compared)
     return Comparison(
-        TOPIC, job, corpus.name, Contender("rapidbleu", lambda: call(own)), theirs,
-        len(corpus.hypotheses), "segment", headline=True,
-    )  # fmt: skip
+        TOPIC,
+        job,
+        corpus.name,
+        Contender("rapidbleu", lambda: call(own)),
+        theirs,
+        len(corpus.hypotheses),
+        "segment",
+        headline=True,
+    )
 
 
 def _scorer(corpus: Corpus) -> Comparison:
@@ -77,14 +83,22 @@ def _evaluate(corpus: Corpus) -> Comparison:
         return {name: each.mid.fmeasure for name, each in aggregator.aggregate().items()}
 
     theirs = peers.rival(
-        "rouge-score and its aggregator", "rouge_score.rouge_scorer", compute,
+        "rouge-score and its aggregator",
+        "rouge_score.rouge_scorer",
+        compute,
         compared="results: ==",
-    )  # fmt: skip
+    )
     ours = Contender("rapidbleu", lambda: rouge.compute(predictions=hyps, references=refs))
     return Comparison(
-        TOPIC, 'evaluate.load("rouge")', corpus.name, ours, theirs, len(hyps), "segment",
+        TOPIC,
+        'evaluate.load("rouge")',
+        corpus.name,
+        ours,
+        theirs,
+        len(hyps),
+        "segment",
         headline=True,
-    )  # fmt: skip
+    )
 
 
 def _torchmetrics(corpus: Corpus, few: Corpus) -> Iterator[Comparison]:
@@ -93,19 +107,26 @@ def _torchmetrics(corpus: Corpus, few: Corpus) -> Iterator[Comparison]:
         return
     own = importlib.import_module("rapidbleu.adapters.torchmetrics")
     yield _comparison(
-        "torchmetrics, WordErrorRate", corpus,
+        "torchmetrics, WordErrorRate",
+        corpus,
         lambda module: module.WordErrorRate()(corpus.hypotheses, corpus.references[0]).item(),
-        own, "torchmetrics.text",
-    )  # fmt: skip
+        own,
+        "torchmetrics.text",
+    )
 
     def rouge(module: Any) -> list[float]:
         metric = module.ROUGEScore(rouge_keys=KEYS)
         return [mean.item() for mean in metric(few.hypotheses, few.references[0]).values()]
 
     yield _comparison(
-        "torchmetrics, ROUGEScore", few, rouge, own, "torchmetrics.text",
-        agrees=peers.within(5e-7), compared="means: within 5e-7",
-    )  # fmt: skip
+        "torchmetrics, ROUGEScore",
+        few,
+        rouge,
+        own,
+        "torchmetrics.text",
+        agrees=peers.within(5e-7),
+        compared="means: within 5e-7",
+    )
 
 
 def _captions(name: str, corpus: Corpus) -> Comparison:
@@ -119,7 +140,11 @@ def _captions(name: str, corpus: Corpus) -> Comparison:
         return [mean, *scores]
 
     return _comparison(
-        f"pycocoevalcap, {name}", corpus, call, pycocoevalcap,
-        f"pycocoevalcap.{name.lower()}.{name.lower()}", agrees=peers.within(1e-14),
+        f"pycocoevalcap, {name}",
+        corpus,
+        call,
+        pycocoevalcap,
+        f"pycocoevalcap.{name.lower()}.{name.lower()}",
+        agrees=peers.within(1e-14),
         compared="scores: within 1e-14",
-    )  # fmt: skip
+    )

@@ -30,23 +30,29 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         )
     for method in (1, 4, 7):
         yield _comparison(
-            f"sentence_bleu, method {method}", corpus, "bleu_score",
+            f"sentence_bleu, method {method}",
+            corpus,
+            "bleu_score",
             _sentences(refs, hyps, method),
-        )  # fmt: skip
+        )
     several_hyps, several_refs = _tokens(corpora.german_4)
     yield _comparison(
-        "corpus_bleu, 4 references", corpora.german_4, "bleu_score",
+        "corpus_bleu, 4 references",
+        corpora.german_4,
+        "bleu_score",
         _corpus(several_refs, several_hyps),
-    )  # fmt: skip
+    )
     numbers: dict[str, int] = {}
 
     def numbered(segment: list[str]) -> list[int]:
         return [numbers.setdefault(token, len(numbers)) for token in segment]
 
     yield _comparison(
-        "corpus_bleu, integers", corpus, "bleu_score",
+        "corpus_bleu, integers",
+        corpus,
+        "bleu_score",
         _corpus([list(map(numbered, several)) for several in refs], list(map(numbered, hyps))),
-    )  # fmt: skip
+    )
     yield _comparison(
         "corpus_gleu", corpus, "gleu_score", lambda nltk: nltk.corpus_gleu(refs, hyps)
     )
@@ -58,9 +64,12 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         "corpus_chrf", corpus, "chrf_score", lambda nltk: nltk.corpus_chrf(first, hyps)
     )
     yield _comparison(
-        "corpus_ribes", corpus, "ribes_score", lambda nltk: nltk.corpus_ribes(refs, hyps),
+        "corpus_ribes",
+        corpus,
+        "ribes_score",
+        lambda nltk: nltk.corpus_ribes(refs, hyps),
         headline=True,
-    )  # fmt: skip
+    )
     yield _comparison("meteor_score", corpus, "meteor_score", _meteor(refs, hyps), headline=True)
 
 
@@ -112,6 +121,12 @@ def _comparison(
     ours = importlib.import_module(f"rapidbleu.nltk.{module}")
     theirs = peers.rival("NLTK", f"nltk.translate.{module}", run, compared="scores: ==")
     return Comparison(
-        TOPIC, job, corpus.name, Contender("rapidbleu", lambda: run(ours)), theirs,
-        len(corpus.hypotheses), "segment", headline=headline,
-    )  # fmt: skip
+        TOPIC,
+        job,
+        corpus.name,
+        Contender("rapidbleu", lambda: run(ours)),
+        theirs,
+        len(corpus.hypotheses),
+        "segment",
+        headline=headline,
+    )

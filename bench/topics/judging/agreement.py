@@ -55,10 +55,15 @@ def _kendall(human: Any, metric: Any) -> Comparison:
         return float(np.nanmean(found))
 
     return Comparison(
-        TOPIC, "Kendall's tau-b by segment", _corpus(human),
+        TOPIC,
+        "Kendall's tau-b by segment",
+        _corpus(human),
         Contender("rapidbleu", lambda: correlate(human, metric, "kendall", "segment").value),
-        [] if stats is None else [_close("SciPy, a loop", loop)], n, "segment", headline=True,
-    )  # fmt: skip
+        [] if stats is None else [_close("SciPy, a loop", loop)],
+        n,
+        "segment",
+        headline=True,
+    )
 
 
 def _best_threshold(human: Any, metric: Any) -> Iterator[Comparison]:
@@ -67,13 +72,19 @@ def _best_threshold(human: Any, metric: Any) -> Iterator[Comparison]:
         return
     found = _correlation(stats, human, metric)
     yield Comparison(
-        TOPIC, "acc_eq by segment, best threshold", _corpus(human),
+        TOPIC,
+        "acc_eq by segment, best threshold",
+        _corpus(human),
         Contender("rapidbleu", lambda: correlate(human, metric, "accuracy_eq", "segment").value),
-        [_close(
-            "mt-metrics-eval", lambda: float(found.KendallWithTiesOpt("item", "acc23", 1.0)[0])
-        )],
-        human.shape[1], "segment", headline=True,
-    )  # fmt: skip
+        [
+            _close(
+                "mt-metrics-eval", lambda: float(found.KendallWithTiesOpt("item", "acc23", 1.0)[0])
+            )
+        ],
+        human.shape[1],
+        "segment",
+        headline=True,
+    )
 
 
 def _permutation(figure: str, by: str, human: Any, one: Any, other: Any) -> Comparison:
@@ -98,13 +109,19 @@ def _permutation(figure: str, by: str, human: Any, one: Any, other: Any) -> Comp
         )
     ]
     return Comparison(
-        TOPIC, f"PERM-BOTH, {N_TRIALS:,} trials, {figure} by {by}", _corpus(human),
+        TOPIC,
+        f"PERM-BOTH, {N_TRIALS:,} trials, {figure} by {by}",
+        _corpus(human),
         Contender(
-            "rapidbleu", lambda: ours(N_TRIALS),
+            "rapidbleu",
+            lambda: ours(N_TRIALS),
             outcome=lambda: ours(N_TRIALS).differences[:few].tolist(),
         ),
-        theirs, N_TRIALS, "trial", headline=True,
-    )  # fmt: skip
+        theirs,
+        N_TRIALS,
+        "trial",
+        headline=True,
+    )
 
 
 _Peer = tuple[str, Callable[[], Any], Callable[[], list[float]]]

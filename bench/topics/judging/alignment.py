@@ -33,28 +33,42 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     name = f"{n_part:,} pairs, scaled" if n > n_part else "all pairs"
 
     yield Comparison(
-        TOPIC, f"IBM Model 1, {STEPS} steps", corpus,
+        TOPIC,
+        f"IBM Model 1, {STEPS} steps",
+        corpus,
         Contender(
-            "rapidbleu", lambda: IBMModel1.fit(sources, targets, iterations=STEPS),
+            "rapidbleu",
+            lambda: IBMModel1.fit(sources, targets, iterations=STEPS),
             outcome=lambda: _table(*part),
         ),
-        _nltk(part, name, n_part / n), n, "pair", headline=True,
-    )  # fmt: skip
+        _nltk(part, name, n_part / n),
+        n,
+        "pair",
+        headline=True,
+    )
     model = IBMModel1.fit(sources, targets, iterations=STEPS)
     yield Comparison(
-        TOPIC, "scores by IBM Model 1", corpus,
+        TOPIC,
+        "scores by IBM Model 1",
+        corpus,
         Contender(
-            "rapidbleu", partial(model.scores, sources, targets),
+            "rapidbleu",
+            partial(model.scores, sources, targets),
             outcome=lambda: model.scores(*part).tolist(),
         ),
         [
             Contender(
-                f"dict of dicts, {name}", partial(_plain_scores, model.to_dict(), *part),
-                agrees=peers.within(1e-12), compared="scores: within 1e-12", share=n_part / n,
+                f"dict of dicts, {name}",
+                partial(_plain_scores, model.to_dict(), *part),
+                agrees=peers.within(1e-12),
+                compared="scores: within 1e-12",
+                share=n_part / n,
             )
         ],
-        n, "pair", headline=True,
-    )  # fmt: skip
+        n,
+        "pair",
+        headline=True,
+    )
 
 
 def _pairs(n: int) -> tuple[Side, Side]:
@@ -96,10 +110,14 @@ def _nltk(part: tuple[Side, Side], name: str, share: float) -> list[Contender]:
 
     return [
         Contender(
-            f"NLTK, {name}", run, outcome=outcome, agrees=peers.within(1e-9),
-            compared="all probabilities: within 1e-9", share=share,
+            f"NLTK, {name}",
+            run,
+            outcome=outcome,
+            agrees=peers.within(1e-9),
+            compared="all probabilities: within 1e-9",
+            share=share,
         )
-    ]  # fmt: skip
+    ]
 
 
 def _plain_scores(table: Any, sources: Side, targets: Side) -> list[float]:

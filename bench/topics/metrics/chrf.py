@@ -52,10 +52,15 @@ def _corpus(
         return score.score, str(score)
 
     return Comparison(
-        TOPIC, job, corpus.name, Contender("rapidbleu", run, outcome=lambda: facts(run())),
+        TOPIC,
+        job,
+        corpus.name,
+        Contender("rapidbleu", run, outcome=lambda: facts(run())),
         _sacrebleu(options, lambda peer: peer.corpus_score(hyps, refs), facts=facts),
-        len(hyps), "segment", headline=headline,
-    )  # fmt: skip
+        len(hyps),
+        "segment",
+        headline=headline,
+    )
 
 
 def _sentences(name: str, corpus: Corpus, options: dict[str, int]) -> Comparison:
@@ -69,10 +74,15 @@ def _sentences(name: str, corpus: Corpus, options: dict[str, int]) -> Comparison
 
     run = partial(loop, rapidbleu.CHRF(**options))
     return Comparison(
-        TOPIC, f"sentence_score, {name}, one call", corpus.name,
+        TOPIC,
+        f"sentence_score, {name}, one call",
+        corpus.name,
         Contender("rapidbleu", run, outcome=lambda: facts(run())),
-        _sacrebleu(options, loop, facts=facts), len(pairs), "call", headline=True,
-    )  # fmt: skip
+        _sacrebleu(options, loop, facts=facts),
+        len(pairs),
+        "call",
+        headline=True,
+    )
 
 
 def _matrix(
@@ -87,17 +97,23 @@ def _matrix(
         return [[peer.sentence_score(hyp, [ref]).score for ref in corner] for hyp in corner]
 
     return Comparison(
-        TOPIC, f"{n:,} x {n:,} pairs, {name}", f"made de, {kind}",
+        TOPIC,
+        f"{n:,} x {n:,} pairs, {name}",
+        f"made de, {kind}",
         Contender(
-            "rapidbleu", lambda: metric.pairwise(texts),
+            "rapidbleu",
+            lambda: metric.pairwise(texts),
             outcome=lambda: metric.pairwise(texts)[: len(corner), : len(corner)].tolist(),
         ),
         [
             *_sacrebleu(options, theirs, *part),
             *([] if options else _fastchrf([corner], [corner], *part)),
         ],
-        n * n, "pair", quantity="process CPU ns", headline=headline,
-    )  # fmt: skip
+        n * n,
+        "pair",
+        quantity="process CPU ns",
+        headline=headline,
+    )
 
 
 def _others(texts: list[str]) -> Comparison:
@@ -108,13 +124,18 @@ def _others(texts: list[str]) -> Comparison:
         return [peer.sentence_score(texts[0], texts[1:]).score]
 
     return Comparison(
-        TOPIC, f"self-chrF of {n:,}", "made de, similar",
+        TOPIC,
+        f"self-chrF of {n:,}",
+        "made de, similar",
         Contender(
-            "rapidbleu", lambda: metric.self_scores(texts),
+            "rapidbleu",
+            lambda: metric.self_scores(texts),
             outcome=lambda: metric.self_scores(texts)[:1].tolist(),
         ),
-        _sacrebleu({}, theirs, f"1 of {n:,}", 1 / n), n, "segment",
-    )  # fmt: skip
+        _sacrebleu({}, theirs, f"1 of {n:,}", 1 / n),
+        n,
+        "segment",
+    )
 
 
 def _segments(corpus: Corpus) -> Comparison:
@@ -123,10 +144,16 @@ def _segments(corpus: Corpus) -> Comparison:
     run = partial(metric.segment_scores, hyps, refs)
     theirs = _fastchrf([[hyp] for hyp in hyps], [[ref] for ref in refs[0]])
     return Comparison(
-        TOPIC, "segment scores, chrF", corpus.name,
-        Contender("rapidbleu", run, outcome=lambda: run().tolist()), theirs,
-        len(hyps), "segment", quantity="process CPU ns", headline=True,
-    )  # fmt: skip
+        TOPIC,
+        "segment scores, chrF",
+        corpus.name,
+        Contender("rapidbleu", run, outcome=lambda: run().tolist()),
+        theirs,
+        len(hyps),
+        "segment",
+        quantity="process CPU ns",
+        headline=True,
+    )
 
 
 def _fastchrf(
@@ -134,10 +161,12 @@ def _fastchrf(
 ) -> list[Contender]:
     """Return fastchrf, which only has pairwise chrF; it starts a thread."""
     return peers.rival(
-        f"fastchrf, {part}, scaled" if part else "fastchrf, 1 thread", "fastchrf",
+        f"fastchrf, {part}, scaled" if part else "fastchrf, 1 thread",
+        "fastchrf",
         lambda module: np.squeeze(module.pairwise_chrf(hyps, refs)).tolist(),
-        compared="scores: ==", share=share,
-    )  # fmt: skip
+        compared="scores: ==",
+        share=share,
+    )
 
 
 def _sacrebleu(
@@ -148,7 +177,10 @@ def _sacrebleu(
     facts: Callable[[Any], Any] = lambda result: result,
 ) -> list[Contender]:
     return peers.rival(
-        f"sacrebleu, {part}, scaled" if part else "sacrebleu", "sacrebleu",
-        lambda module: run(module.CHRF(**options)), compared="scores: ==", share=share,
+        f"sacrebleu, {part}, scaled" if part else "sacrebleu",
+        "sacrebleu",
+        lambda module: run(module.CHRF(**options)),
+        compared="scores: ==",
+        share=share,
         agrees=lambda ours, theirs: bool(ours == facts(theirs)),
-    )  # fmt: skip
+    )

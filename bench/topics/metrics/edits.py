@@ -37,21 +37,29 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     one = document.hypotheses, document.references[0]
     wer, by_words = rapidbleu.WER(), ", words split"
     yield _rates(
-        "corpus, WER", wer, corpus,
-        [
-            *_jiwer("wer", hyps, refs), *_word_rates(hyps, refs), *_rapidfuzz(hyps, refs, by_words)
-        ],
-        hyps, refs,
-    )  # fmt: skip
+        "corpus, WER",
+        wer,
+        corpus,
+        [*_jiwer("wer", hyps, refs), *_word_rates(hyps, refs), *_rapidfuzz(hyps, refs, by_words)],
+        hyps,
+        refs,
+    )
     yield _rates("corpus, WER, token lists", wer, corpus, _rapidfuzz(*lists), *lists)
     yield _rates(
-        "corpus, CER", rapidbleu.CER(), corpus,
-        [*_jiwer("cer", hyps, refs), *_rapidfuzz(hyps, refs)], hyps, refs,
-    )  # fmt: skip
+        "corpus, CER",
+        rapidbleu.CER(),
+        corpus,
+        [*_jiwer("cer", hyps, refs), *_rapidfuzz(hyps, refs)],
+        hyps,
+        refs,
+    )
     yield _rates(
-        "30,000 words, WER", wer, corpus,
-        [*_jiwer("wer", *one), *_rapidfuzz(*one, by_words)], *one,
-    )  # fmt: skip
+        "30,000 words, WER",
+        wer,
+        corpus,
+        [*_jiwer("wer", *one), *_rapidfuzz(*one, by_words)],
+        *one,
+    )
     yield _rouge(corpus, ("L",), "segments, ROUGE-L")
     yield _rouge(corpus, VARIANTS, "segments, ROUGE-1, 2 and L")
     yield _subsequence(document)
@@ -75,9 +83,16 @@ def _rates(
         return score.score, score.matches, score.substitutions, score.deletions, score.insertions
 
     return Comparison(
-        TOPIC, job, corpus.name, Contender("rapidbleu", run, outcome=outcome), list(theirs),
-        len(hyps), "segment", quantity="process CPU ns", headline=True,
-    )  # fmt: skip
+        TOPIC,
+        job,
+        corpus.name,
+        Contender("rapidbleu", run, outcome=outcome),
+        list(theirs),
+        len(hyps),
+        "segment",
+        quantity="process CPU ns",
+        headline=True,
+    )
 
 
 def _jiwer(name: str, hyps: list[str], refs: list[str]) -> list[Contender]:
@@ -90,32 +105,43 @@ def _jiwer(name: str, hyps: list[str], refs: list[str]) -> list[Contender]:
         return bool(ours == (rate, *counts))
 
     return peers.rival(
-        "jiwer", "jiwer", lambda jiwer: getattr(jiwer, name)(refs, hyps), agrees=agrees,
+        "jiwer",
+        "jiwer",
+        lambda jiwer: getattr(jiwer, name)(refs, hyps),
+        agrees=agrees,
         compared="rate, hits, substitutions, deletions, insertions: ==",
-    )  # fmt: skip
+    )
 
 
 def _rapidfuzz(hyps: Sequence[Any], refs: Sequence[Any], suffix: str = "") -> list[Contender]:
     """Return RapidFuzz, which finds the distance, summed over texts, words or tokens."""
     words = (lambda text: text.split()) if suffix else (lambda text: text)
     return peers.rival(
-        f"rapidfuzz{suffix}", "rapidfuzz.distance",
+        f"rapidfuzz{suffix}",
+        "rapidfuzz.distance",
         lambda module: sum(map(module.Levenshtein.distance, map(words, hyps), map(words, refs))),
-        agrees=lambda ours, edits: sum(ours[2:]) == edits, compared="number of edits: ==",
-    )  # fmt: skip
+        agrees=lambda ours, edits: sum(ours[2:]) == edits,
+        compared="number of edits: ==",
+    )
 
 
 def _word_rates(hyps: list[str], refs: list[str]) -> Iterator[Contender]:
     """Yield packages that only return the rate."""
     for name, module, call in (
         ("werx", "werx", lambda module: module.wer(refs, hyps)),
-        ("universal-edit-distance", "universal_edit_distance",
-         lambda module: module.word_error_rate(hyps, refs)),
-    ):  # fmt: skip
+        (
+            "universal-edit-distance",
+            "universal_edit_distance",
+            lambda module: module.word_error_rate(hyps, refs),
+        ),
+    ):
         yield from peers.rival(
-            name, module, call, agrees=lambda ours, rate: peers.within(1e-12, 100)(ours[0], rate),
+            name,
+            module,
+            call,
+            agrees=lambda ours, rate: peers.within(1e-12, 100)(ours[0], rate),
             compared="rate: within 1e-12",
-        )  # fmt: skip
+        )
 
 
 def _rouge(corpus: Corpus, variants: tuple[str, ...], job: str) -> Comparison:
@@ -138,8 +164,9 @@ def _rouge(corpus: Corpus, variants: tuple[str, ...], job: str) -> Comparison:
         return [each.fmeasure for each in map(module.RougeLScorer().score, refs[0], hyps)]
 
     equal: Any = {
-        "compared": "F of each segment: within 1e-12", "agrees": peers.within(1e-12, 100.0),
-    }  # fmt: skip
+        "compared": "F of each segment: within 1e-12",
+        "agrees": peers.within(1e-12, 100.0),
+    }
     theirs = peers.rival("rouge-score", "rouge_score.rouge_scorer", score, **equal)
     if variants == ("L",):
         theirs += peers.rival("rouge-rs", "rouge_rs", score_l, **equal)
@@ -157,14 +184,23 @@ def _subsequence(document: Corpus) -> Comparison:
         return float(200 * distance.LCSseq.similarity(hyp, ref) / (len(hyp) + len(ref)))
 
     theirs = peers.rival(
-        "rapidfuzz, words", "rapidfuzz.distance", f_score, compared="score: within 1e-12",
+        "rapidfuzz, words",
+        "rapidfuzz.distance",
+        f_score,
+        compared="score: within 1e-12",
         agrees=peers.within(1e-12),
-    )  # fmt: skip
+    )
     ours = Contender("rapidbleu", lambda: metric.corpus_score(hyps, refs).score)
     return Comparison(
-        TOPIC, "30,000 words, ROUGE-L", document.name, ours, theirs, 1, "segment",
+        TOPIC,
+        "30,000 words, ROUGE-L",
+        document.name,
+        ours,
+        theirs,
+        1,
+        "segment",
         headline=True,
-    )  # fmt: skip
+    )
 
 
 def _pairs(corpus: Corpus) -> Iterator[Comparison]:
@@ -183,7 +219,8 @@ def _pairs(corpus: Corpus) -> Iterator[Comparison]:
         prepared = metric.prepare([hyps]), metric.prepare([refs])
         run = lambda m=metric, p=prepared: m.pairwise(*p)  # noqa: E731
         theirs = peers.rival(
-            "rapidfuzz", "rapidfuzz",
+            "rapidfuzz",
+            "rapidfuzz",
             lambda module, scorer=scorer: module.process.cdist(
                 hyps, refs, scorer=attrgetter(scorer)(module.distance)
             ),
@@ -191,7 +228,7 @@ def _pairs(corpus: Corpus) -> Iterator[Comparison]:
             agrees=lambda ours, found, rate=rate: peers.within(1e-12)(
                 ours, rate(found.astype(float)).ravel().tolist()
             ),
-        )  # fmt: skip
+        )
         ours = Contender("rapidbleu", run, outcome=lambda r=run: r().ravel().tolist())
         yield Comparison(
             TOPIC, job, corpus.name, ours, theirs, len(hyps) * len(refs), "pair", headline=True
@@ -204,9 +241,12 @@ def _character(corpus: Corpus) -> Comparison:
     part = corpus.part(peers.N_PART)
     hyps, refs = ([text.split() for text in side] for side in (part.hypotheses, part.references[0]))
     theirs = peers.rival(
-        "cer", "cer", lambda package: list(map(package.calculate_cer, hyps, refs)),
-        compared="19 of 20 scores of segments: within 1e-9", agrees=_mostly,
-    )  # fmt: skip
+        "cer",
+        "cer",
+        lambda package: list(map(package.calculate_cer, hyps, refs)),
+        compared="19 of 20 scores of segments: within 1e-9",
+        agrees=_mostly,
+    )
     define = lambda: list(map(defined.score, hyps, refs))  # noqa: E731
     return peers.beside_definition(
         TOPIC, "segments, CharacTER", rapidbleu.CharacTER(), corpus, define, theirs
@@ -225,9 +265,12 @@ def _eed(corpus: Corpus) -> Comparison:
         return [float(each) for each in scores]
 
     theirs = peers.rival(
-        "torchmetrics", "torchmetrics.functional.text", score,
-        compared="score of each segment: within 1e-6", agrees=peers.within(1e-6, 100.0),
-    )  # fmt: skip
+        "torchmetrics",
+        "torchmetrics.functional.text",
+        score,
+        compared="score of each segment: within 1e-6",
+        agrees=peers.within(1e-6, 100.0),
+    )
 
     def define() -> list[float]:
         sides = ([defined.prepared_en(text) for text in side] for side in (hyps, refs))

@@ -45,9 +45,11 @@ def _program(support: Any, corpus: Corpus, tokenize: Any, *flags: str) -> Iterat
     """
     hyps, refs = corpus.hypotheses, corpus.references
     options: Any = {
-        "language": "de", "modules": MODULES, "tokenize": tokenize,
+        "language": "de",
+        "modules": MODULES,
+        "tokenize": tokenize,
         "data": support.MeteorProgram.path,
-    }  # fmt: skip
+    }
     known = rapidbleu.METEOR(**options)
     latest = [known]
     words = {
@@ -69,18 +71,27 @@ def _program(support: Any, corpus: Corpus, tokenize: Any, *flags: str) -> Iterat
 
     with support.MeteorProgram("-l", "de", "-m", " ".join(MODULES), *flags) as program:
         peer = Contender(
-            "METEOR 1.5 in Java", lambda: program.statistics(hyps, streams),
-            compared="23 statistics of each segment: ==", outcome=expected,
-        )  # fmt: skip
+            "METEOR 1.5 in Java",
+            lambda: program.statistics(hyps, streams),
+            compared="23 statistics of each segment: ==",
+            outcome=expected,
+        )
         first = Contender("rapidbleu", lambda: latest[0].segment_stats(hyps, refs), before=forget)
         again = Contender("rapidbleu", lambda: known.segment_stats(hyps, refs))
         what = "METEOR, tokenized" if tokenize else "METEOR"
         for job, ours in ((f"segments, {what}", again), (f"{what}, new words", first)):
             outcome = lambda: alike.segment_stats(hyps, refs).tolist()  # noqa: E731
             yield Comparison(
-                TOPIC, job, corpus.name, replace(ours, outcome=outcome), [peer], len(hyps),
-                "segment", quantity="wall ns", headline=True,
-            )  # fmt: skip
+                TOPIC,
+                job,
+                corpus.name,
+                replace(ours, outcome=outcome),
+                [peer],
+                len(hyps),
+                "segment",
+                quantity="wall ns",
+                headline=True,
+            )
 
 
 def _nltk(corpus: Corpus) -> Comparison:
@@ -94,17 +105,24 @@ def _nltk(corpus: Corpus) -> Comparison:
     metric = rapidbleu.METEOR("2005", tokenize="none")
     wordnet = SimpleNamespace(synsets=lambda _: ())
     theirs = peers.rival(
-        "NLTK, aligned otherwise", "nltk.translate.meteor_score",
+        "NLTK, aligned otherwise",
+        "nltk.translate.meteor_score",
         lambda module: [
             module.meteor_score([ref], hyp, wordnet=wordnet)
             for hyp, ref in zip(hyps, refs, strict=True)
         ],
         compared="mean of segments: within 2 points",
         agrees=lambda ours, theirs: abs(fmean(ours) - 100 * fmean(theirs)) < 2,
-    )  # fmt: skip
+    )
     run = lambda: metric.segment_scores(hyps, [refs])  # noqa: E731
     ours = Contender("rapidbleu", run, outcome=lambda: run().tolist())
     return Comparison(
-        TOPIC, "segments, METEOR of tokens", corpus.name, ours, theirs, len(hyps), "segment",
+        TOPIC,
+        "segments, METEOR of tokens",
+        corpus.name,
+        ours,
+        theirs,
+        len(hyps),
+        "segment",
         headline=True,
-    )  # fmt: skip
+    )

@@ -45,10 +45,13 @@ def _corpus(job: str, corpus: Corpus, *, headline: bool = False, **options: bool
         return bool(ours == (_facts(theirs), [row[0] for row in rows]))
 
     theirs = peers.rival(
-        "sacrebleu", "sacrebleu", lambda module: module.TER(**options).corpus_score(hyps, refs),
-        before=peers.clear_sacrebleu_caches, compared=f"{COMPARED}, edits of each segment",
+        "sacrebleu",
+        "sacrebleu",
+        lambda module: module.TER(**options).corpus_score(hyps, refs),
+        before=peers.clear_sacrebleu_caches,
+        compared=f"{COMPARED}, edits of each segment",
         agrees=agrees,
-    )  # fmt: skip
+    )
     return Comparison(
         TOPIC, job, corpus.name, ours, theirs, len(hyps), "segment", headline=headline
     )
@@ -64,10 +67,12 @@ def _prepared(corpus: Corpus) -> Comparison:
         peer = sacrebleu.TER(references=corpus.references)
         theirs = [
             Contender(
-                "sacrebleu", lambda: peer.corpus_score(hyps, None), compared=COMPARED,
+                "sacrebleu",
+                lambda: peer.corpus_score(hyps, None),
+                compared=COMPARED,
                 outcome=lambda: _facts(peer.corpus_score(hyps, None)),
             )
-        ]  # fmt: skip
+        ]
     ours = replace(ours, outcome=lambda: _facts(metric.corpus_score(hyps, refs)))
     return Comparison(
         TOPIC, "corpus, TER, prepared", corpus.name, ours, theirs, len(hyps), "segment"

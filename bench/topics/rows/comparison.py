@@ -33,12 +33,14 @@ SECTIONS = (
     ("score", {"score_type": "bleu", "bootstrap": RESAMPLES}),
     ("score", {"score_type": "length"}),
     ("word_accuracy", {"bucket_type": "freq"}),
-    ("sentence_bucketed",
-     {"bucket_type": "length", "statistic_type": "score", "score_measure": "bleu"}),
+    (
+        "sentence_bucketed",
+        {"bucket_type": "length", "statistic_type": "score", "score_measure": "bleu"},
+    ),
     ("sentence_bucketed", {"bucket_type": "lengthdiff"}),
     ("sentence_bucketed", {"bucket_type": "score", "score_measure": "sentbleu"}),
     ("ngram", {"compare_type": "match"}),
-)  # fmt: skip
+)
 PROGRAM = """
 import sys
 from rapidbleu import BLEU, CHRF, compare
@@ -61,18 +63,28 @@ def cases(corpora: Corpora) -> Iterator[Case]:
     n = len(first.hypotheses)
     main: Any = peers.load("compare_mt.compare_mt_main")
     yield Comparison(
-        TOPIC, "2 systems, BLEU, chrF, all sections", first.name,
+        TOPIC,
+        "2 systems, BLEU, chrF, all sections",
+        first.name,
         Contender(
-            "rapidbleu", partial(_ours, systems, first.references[0]),
+            "rapidbleu",
+            partial(_ours, systems, first.references[0]),
             outcome=lambda: _our_numbers(systems, first.references[0]),
         ),
-        [] if main is None else [Contender(
-            "compare-mt, BLEU only", partial(_theirs, main, systems, first.references[0]),
-            outcome=lambda: _their_numbers(main, systems, first.references[0]),
-            compared="lengths, words by frequency, segments by length, n-grams: ==",
-        )],
-        n, "segment", headline=True,
-    )  # fmt: skip
+        []
+        if main is None
+        else [
+            Contender(
+                "compare-mt, BLEU only",
+                partial(_theirs, main, systems, first.references[0]),
+                outcome=lambda: _their_numbers(main, systems, first.references[0]),
+                compared="lengths, words by frequency, segments by length, n-grams: ==",
+            )
+        ],
+        n,
+        "segment",
+        headline=True,
+    )
     yield Programs([first.references[0], *systems.values()], first.name, main is not None)
 
 
@@ -114,27 +126,33 @@ def _their_numbers(main: Any, systems: dict[str, list[str]], reference: list[str
         by_word = main.bucketers.FreqWordBucketer(freq_data=refs)
     statistics = by_word.calc_statistics(refs, outs)[0]
     accuracy = sorted(
-        (name, *map(float, row))
-        for name, own in zip(NAMES, statistics, strict=True) for row in own
-    )  # fmt: skip
+        (name, *map(float, row)) for name, own in zip(NAMES, statistics, strict=True) for row in own
+    )
     segments = []
     for kind in ("Length", "LengthDiff"):
         bucketer = getattr(main.bucketers, f"{kind}SentenceBucketer")()
-        segments.append(sorted(
-            (name, bucket, len(members))
-            for name, out in zip(NAMES, outs, strict=True)
-            for bucket, (members, _, _) in zip(
-                bucketer.bucket_strs, bucketer.create_bucketed_corpus(out, ref=refs), strict=True
+        segments.append(
+            sorted(
+                (name, bucket, len(members))
+                for name, out in zip(NAMES, outs, strict=True)
+                for bucket, (members, _, _) in zip(
+                    bucketer.bucket_strs,
+                    bucketer.create_bucketed_corpus(out, ref=refs),
+                    strict=True,
+                )
             )
-        ))  # fmt: skip
+        )
     matches = [main.ngram_utils.compare_ngrams(refs, out)[1] for out in outs]
     ngrams = []
     for one, other in (matches, matches[::-1]):
         shares = main.stat_utils.extract_salient_features(one, other)
-        ngrams.append(sorted(
-            (" ".join(gram), len(gram), share, one[gram], other[gram])
-            for gram, share in shares.items() if share > 0.5
-        ))  # fmt: skip
+        ngrams.append(
+            sorted(
+                (" ".join(gram), len(gram), share, one[gram], other[gram])
+                for gram, share in shares.items()
+                if share > 0.5
+            )
+        )
     length = main.scorers.LengthScorer()
     ratios = [100 * length.score_corpus(refs, out)[0] for out in outs]
     return [ratios, [list(row) for row in accuracy], segments, ngrams]
@@ -168,17 +186,29 @@ class Programs:
             turns = [[_nanoseconds(program) for program in programs] for _ in range(n)]
         ours = median(own for own, *_ in turns)
         common = (
-            TOPIC, "the same, whole process", self.corpus, "wall ns", ours, len(self.texts[0]),
-            "segment", len(turns),
-        )  # fmt: skip
+            TOPIC,
+            "the same, whole process",
+            self.corpus,
+            "wall ns",
+            ours,
+            len(self.texts[0]),
+            "segment",
+            len(turns),
+        )
         if not self.has_peer:
             return [Record(*common, headline=True)]
         ratio = median(theirs / own for own, theirs in turns)
         theirs = median(other for _, other in turns)
-        return [Record(
-            *common, peer="compare-mt, BLEU only", theirs=theirs, ratio=ratio, headline=True,
-            compared="see above",
-        )]  # fmt: skip
+        return [
+            Record(
+                *common,
+                peer="compare-mt, BLEU only",
+                theirs=theirs,
+                ratio=ratio,
+                headline=True,
+                compared="see above",
+            )
+        ]
 
     @contextlib.contextmanager
     def _programs(self) -> Iterator[list[list[str]]]:

@@ -25,10 +25,15 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     many = _lists(news, full, 20)
     one = _ours(*many)
     yield Comparison(
-        TOPIC, "n-best rows, 20 each, 2 threads", news.name,
-        _ours(*many, threads=2), [replace(one, name="rapidbleu, 1 thread")],
-        len(many[0]), "hypothesis", quantity="wall ns",
-    )  # fmt: skip
+        TOPIC,
+        "n-best rows, 20 each, 2 threads",
+        news.name,
+        _ours(*many, threads=2),
+        [replace(one, name="rapidbleu, 1 thread")],
+        len(many[0]),
+        "hypothesis",
+        quantity="wall ns",
+    )
     yield _rewards(news.name, *_lists(news, 8, 64))
 
 
@@ -61,14 +66,22 @@ def _statistics(name: str, hyps: list[str], segments: list[int], refs: list[str]
         run = lambda: metric._extract_corpus_statistics(hyps, None)  # noqa: E731
         theirs = [
             Contender(
-                "sacrebleu, references cached", run, before=peers.clear_sacrebleu_caches,
+                "sacrebleu, references cached",
+                run,
+                before=peers.clear_sacrebleu_caches,
                 compared="all rows: ==",
             )
-        ]  # fmt: skip
+        ]
     return Comparison(
-        TOPIC, f"n-best rows, {len(hyps) // len(refs)} each", name,
-        _ours(hyps, segments, refs), theirs, len(hyps), "hypothesis", headline=True,
-    )  # fmt: skip
+        TOPIC,
+        f"n-best rows, {len(hyps) // len(refs)} each",
+        name,
+        _ours(hyps, segments, refs),
+        theirs,
+        len(hyps),
+        "hypothesis",
+        headline=True,
+    )
 
 
 def _scores(name: str, hyps: list[str], segments: list[int], refs: list[str]) -> Comparison:
@@ -77,21 +90,30 @@ def _scores(name: str, hyps: list[str], segments: list[int], refs: list[str]) ->
     prepared = ours.prepare([refs])
     run = lambda: ours.nbest_scores(hyps, prepared, segments=segments)  # noqa: E731
     return Comparison(
-        TOPIC, f"n-best scores, {len(hyps) // len(refs)} each", name,
+        TOPIC,
+        f"n-best scores, {len(hyps) // len(refs)} each",
+        name,
         Contender("rapidbleu", run, outcome=lambda: run().tolist()),
         _loop(hyps, [[refs[segment]] for segment in segments], 1.0),
-        len(hyps), "hypothesis", headline=True,
-    )  # fmt: skip
+        len(hyps),
+        "hypothesis",
+        headline=True,
+    )
 
 
 def _rewards(name: str, hyps: list[str], segments: list[int], refs: list[str]) -> Comparison:
     reward = make_reward("trl")
     truths = [refs[segment] for segment in segments]
     return Comparison(
-        TOPIC, f"rewards, {len(refs)} prompts x {len(hyps) // len(refs)}", name,
+        TOPIC,
+        f"rewards, {len(refs)} prompts x {len(hyps) // len(refs)}",
+        name,
         Contender("rapidbleu", lambda: reward(completions=hyps, ground_truth=truths)),
-        _loop(hyps, [[truth] for truth in truths], 100.0), len(hyps), "sample", headline=True,
-    )  # fmt: skip
+        _loop(hyps, [[truth] for truth in truths], 100.0),
+        len(hyps),
+        "sample",
+        headline=True,
+    )
 
 
 def _loop(hyps: list[str], references: list[list[str]], divisor: float) -> list[Contender]:
@@ -101,6 +123,9 @@ def _loop(hyps: list[str], references: list[list[str]], divisor: float) -> list[
         return scores if divisor == 1.0 else [min(1.0, score / divisor) for score in scores]
 
     return peers.rival(
-        "sacrebleu BLEU.sentence_score", "sacrebleu", run, before=peers.clear_sacrebleu_caches,
+        "sacrebleu BLEU.sentence_score",
+        "sacrebleu",
+        run,
+        before=peers.clear_sacrebleu_caches,
         compared="all scores: ==",
-    )  # fmt: skip
+    )

@@ -67,17 +67,23 @@ def _matrix(name: str, texts: list[str], *, headline: bool = False) -> Compariso
     corner = texts[:_N_SAMPLES]
     n = len(texts)
     return Comparison(
-        TOPIC, f"{n:,} x {n:,} pairs", f"made de, {name}",
+        TOPIC,
+        f"{n:,} x {n:,} pairs",
+        f"made de, {name}",
         Contender(
-            "rapidbleu", lambda: metric.pairwise(texts),
+            "rapidbleu",
+            lambda: metric.pairwise(texts),
             outcome=lambda: metric.pairwise(texts)[: len(corner), : len(corner)].tolist(),
         ),
         _sacrebleu(
-            f"{len(corner)} x {len(corner)}", (len(corner) / n) ** 2,
+            f"{len(corner)} x {len(corner)}",
+            (len(corner) / n) ** 2,
             lambda score: [[score(hyp, [ref]) for ref in corner] for hyp in corner],
         ),
-        n * n, "pair", headline=headline,
-    )  # fmt: skip
+        n * n,
+        "pair",
+        headline=headline,
+    )
 
 
 def _matrix_of_tokens(texts: list[str]) -> Comparison:
@@ -90,25 +96,33 @@ def _matrix_of_tokens(texts: list[str]) -> Comparison:
     metric = rapidbleu.BLEU(smooth_method="none")
     n = len(tokens)
     theirs = peers.rival(
-        f"fast-bleu, {len(corner)} x {len(corner)}, scaled", "fast_bleu",
+        f"fast-bleu, {len(corner)} x {len(corner)}, scaled",
+        "fast_bleu",
         lambda fast_bleu: [
-            fast_bleu.BLEU([ref], _WEIGHTS, smoothing_func=0).get_score(corner)[4]
-            for ref in corner
+            fast_bleu.BLEU([ref], _WEIGHTS, smoothing_func=0).get_score(corner)[4] for ref in corner
         ],
         agrees=lambda ours, fasts: all(
             peers.within(1e-9, scale=100)(column[: len(corner)], fast)
             for column, fast in zip(ours, fasts, strict=False)
         ),
-        compared="BLEU within 1e-9", share=(len(corner) / n) ** 2,
-    )  # fmt: skip
+        compared="BLEU within 1e-9",
+        share=(len(corner) / n) ** 2,
+    )
     return Comparison(
-        TOPIC, f"{n:,} x {n:,} pairs, token lists", "made de, similar",
+        TOPIC,
+        f"{n:,} x {n:,} pairs, token lists",
+        "made de, similar",
         Contender(
-            "rapidbleu", lambda: metric.pairwise(tokens),
+            "rapidbleu",
+            lambda: metric.pairwise(tokens),
             outcome=lambda: metric.pairwise(tokens).T.tolist(),
         ),
-        theirs, n * n, "pair", quantity="wall ns", headline=True,
-    )  # fmt: skip
+        theirs,
+        n * n,
+        "pair",
+        quantity="wall ns",
+        headline=True,
+    )
 
 
 def _utilities(groups: list[list[str]]) -> Comparison:
@@ -125,14 +139,19 @@ def _utilities(groups: list[list[str]]) -> Comparison:
         return utilities
 
     return Comparison(
-        TOPIC, f"MBR, {len(groups)} groups of {k}", "made de, similar",
+        TOPIC,
+        f"MBR, {len(groups)} groups of {k}",
+        "made de, similar",
         Contender(
-            "rapidbleu", lambda: metric.mbr(groups, groups=True),
+            "rapidbleu",
+            lambda: metric.mbr(groups, groups=True),
             outcome=lambda: metric.mbr(groups, groups=True)[0].tolist(),
         ),
         _sacrebleu("1 group", 1 / len(groups), means),
-        k * k * len(groups), "pair", headline=True,
-    )  # fmt: skip
+        k * k * len(groups),
+        "pair",
+        headline=True,
+    )
 
 
 def _others(name: str, texts: list[str], *, headline: bool = False) -> Comparison:
@@ -140,17 +159,23 @@ def _others(name: str, texts: list[str], *, headline: bool = False) -> Compariso
     n = len(texts)
     few = range(min(_SELF, n))
     return Comparison(
-        TOPIC, f"self-BLEU of {n:,}", f"made de, {name}",
+        TOPIC,
+        f"self-BLEU of {n:,}",
+        f"made de, {name}",
         Contender(
-            "rapidbleu", lambda: metric.self_scores(texts),
+            "rapidbleu",
+            lambda: metric.self_scores(texts),
             outcome=lambda: metric.self_scores(texts)[: len(few)].tolist(),
         ),
         _sacrebleu(
-            f"{len(few)} of {n:,}", len(few) / n,
+            f"{len(few)} of {n:,}",
+            len(few) / n,
             lambda score: [score(texts[i], _without(texts, i)) for i in few],
         ),
-        n, "segment", headline=headline,
-    )  # fmt: skip
+        n,
+        "segment",
+        headline=headline,
+    )
 
 
 def _others_of_tokens(texts: list[str]) -> Comparison:
@@ -165,22 +190,32 @@ def _others_of_tokens(texts: list[str]) -> Comparison:
     agrees = peers.within(1e-9, scale=100)
     theirs = [
         *peers.rival(
-            f"NLTK, {len(few)} of {n:,}, scaled", "nltk.translate.bleu_score",
+            f"NLTK, {len(few)} of {n:,}, scaled",
+            "nltk.translate.bleu_score",
             lambda nltk: [nltk.sentence_bleu(_without(tokens, i), tokens[i]) for i in few],
             agrees=lambda ours, nltks: agrees(ours[: len(few)], nltks),
-            compared="BLEU within 1e-9", share=len(few) / n,
+            compared="BLEU within 1e-9",
+            share=len(few) / n,
         ),
         *peers.rival(
-            "fast-bleu", "fast_bleu",
+            "fast-bleu",
+            "fast_bleu",
             lambda module: module.SelfBLEU(tokens, _WEIGHTS, smoothing_func=0).get_score(),
-            agrees=lambda ours, fasts: agrees(ours, fasts[4]), compared="BLEU within 1e-9",
+            agrees=lambda ours, fasts: agrees(ours, fasts[4]),
+            compared="BLEU within 1e-9",
         ),
-    ]  # fmt: skip
+    ]
     return Comparison(
-        TOPIC, f"self-BLEU of {n:,}, token lists", "made de, similar",
-        Contender("rapidbleu", lambda: metric.self_scores(tokens).tolist()), theirs,
-        n, "segment", quantity="wall ns", headline=True,
-    )  # fmt: skip
+        TOPIC,
+        f"self-BLEU of {n:,}, token lists",
+        "made de, similar",
+        Contender("rapidbleu", lambda: metric.self_scores(tokens).tolist()),
+        theirs,
+        n,
+        "segment",
+        quantity="wall ns",
+        headline=True,
+    )
 
 
 def _threads(texts: list[str], groups: list[list[str]]) -> Iterator[Comparison]:
@@ -188,24 +223,34 @@ def _threads(texts: list[str], groups: list[list[str]]) -> Iterator[Comparison]:
     n, k = len(texts), len(groups[0])
     jobs: list[tuple[str, int, Callable[..., Any]]] = [
         (f"{n:,} x {n:,} pairs", n * n, partial(metric.pairwise, texts)),
-        (f"MBR, {len(groups)} groups of {k}", len(groups) * k * k,
-         partial(metric.mbr, groups, groups=True)),
-    ]  # fmt: skip
+        (
+            f"MBR, {len(groups)} groups of {k}",
+            len(groups) * k * k,
+            partial(metric.mbr, groups, groups=True),
+        ),
+    ]
     for job, n_pairs, call in jobs:
         ours, one = (
             Contender(
-                f"rapidbleu, {threads} thread", partial(call, threads=threads),
+                f"rapidbleu, {threads} thread",
+                partial(call, threads=threads),
                 outcome=lambda threads=threads, call=call: [
                     row.tolist() for row in call(threads=threads)
                 ],
                 compared="all scores: ==",
             )
             for threads in (2, 1)
-        )  # fmt: skip
+        )
         yield Comparison(
-            TOPIC, f"{job}, 2 threads", "made de, similar", ours, [one], n_pairs, "pair",
+            TOPIC,
+            f"{job}, 2 threads",
+            "made de, similar",
+            ours,
+            [one],
+            n_pairs,
+            "pair",
             quantity="wall ns",
-        )  # fmt: skip
+        )
 
 
 def _without(items: Sequence[Any], i: int) -> list[Any]:

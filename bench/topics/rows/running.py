@@ -66,12 +66,19 @@ def _replace(metric: rapidbleu.BLEU, corpus: str, rows: Any, nbest: list[Any]) -
         "sacrebleu, totals in a list", "sacrebleu", replace_in_lists, compared=_EXACT
     )
     return Comparison(
-        TOPIC, "replace a row, score the corpus, one call", corpus,
+        TOPIC,
+        "replace a row, score the corpus, one call",
+        corpus,
         Contender(
-            "rapidbleu", replace_all, outcome=lambda: replace_all(RunningScore(metric, rows)),
+            "rapidbleu",
+            replace_all,
+            outcome=lambda: replace_all(RunningScore(metric, rows)),
         ),
-        theirs, len(moves), "replacement", headline=True,
-    )  # fmt: skip
+        theirs,
+        len(moves),
+        "replacement",
+        headline=True,
+    )
 
 
 def _replace_in_lists(
@@ -96,16 +103,30 @@ def _score_if(
     plain = lambda: [_numpy_bleu(totals - rows[i] + some) for i, some in questions]  # noqa: E731
     n = len(questions[0][1])
     return Comparison(
-        TOPIC, f"score with each of {n} alternatives, one call", corpus,
+        TOPIC,
+        f"score with each of {n} alternatives, one call",
+        corpus,
         Contender("rapidbleu", ours, outcome=lambda: _joined(ours())),
         [
-            Contender("NumPy", plain, outcome=lambda: _joined(plain()),
-                      agrees=peers.within(1e-9), compared=_CLOSE),
-            Contender("rapidbleu score_rows", exact, outcome=lambda: _joined(exact()),
-                      compared=_EXACT, timed=False),
+            Contender(
+                "NumPy",
+                plain,
+                outcome=lambda: _joined(plain()),
+                agrees=peers.within(1e-9),
+                compared=_CLOSE,
+            ),
+            Contender(
+                "rapidbleu score_rows",
+                exact,
+                outcome=lambda: _joined(exact()),
+                compared=_EXACT,
+                timed=False,
+            ),
         ],
-        sum(len(some) for _, some in questions), "alternative", headline=n == _N_BEST,
-    )  # fmt: skip
+        sum(len(some) for _, some in questions),
+        "alternative",
+        headline=n == _N_BEST,
+    )
 
 
 def _score_if_all(metric: rapidbleu.BLEU, corpus: str, rows: Any, nbest: list[Any]) -> Comparison:
@@ -124,15 +145,24 @@ def _score_if_all(metric: rapidbleu.BLEU, corpus: str, rows: Any, nbest: list[An
 
     ours = lambda: running.score_if_all(alternatives, offsets)  # noqa: E731
     return Comparison(
-        TOPIC, f"score with each of {n} alternatives of all segments", corpus,
+        TOPIC,
+        f"score with each of {n} alternatives of all segments",
+        corpus,
         Contender("rapidbleu", ours, outcome=lambda: ours().tolist()),
         [
-            Contender("NumPy", plain, outcome=lambda: plain().tolist(),
-                      agrees=peers.within(1e-9), compared=_CLOSE),
+            Contender(
+                "NumPy",
+                plain,
+                outcome=lambda: plain().tolist(),
+                agrees=peers.within(1e-9),
+                compared=_CLOSE,
+            ),
             Contender("rapidbleu score_if", one_by_one, compared=_EXACT, timed=False),
         ],
-        n, "alternative", headline=True,
-    )  # fmt: skip
+        n,
+        "alternative",
+        headline=True,
+    )
 
 
 def _joined(parts: list[Any]) -> list[float]:

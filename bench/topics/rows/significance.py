@@ -28,24 +28,37 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     rows = metric.segment_stats(corpus.hypotheses, corpus.references)
     draws = Draws(12345, n)
     yield Comparison(
-        TOPIC, f"indices of {RESAMPLES} resamples", corpus.name,
+        TOPIC,
+        f"indices of {RESAMPLES} resamples",
+        corpus.name,
         Contender("rapidbleu", partial(_indices, draws), outcome=lambda: _indices(draws).tolist()),
-        [Contender(
-            "NumPy", lambda: np.random.default_rng(12345).choice(n, size=(RESAMPLES, n)),
-            outcome=lambda: np.random.default_rng(12345).choice(n, size=RESAMPLES * n).tolist(),
-            compared="all indices: ==",
-        )],
-        RESAMPLES * n, "draw",
-    )  # fmt: skip
+        [
+            Contender(
+                "NumPy",
+                lambda: np.random.default_rng(12345).choice(n, size=(RESAMPLES, n)),
+                outcome=lambda: np.random.default_rng(12345).choice(n, size=RESAMPLES * n).tolist(),
+                compared="all indices: ==",
+            )
+        ],
+        RESAMPLES * n,
+        "draw",
+    )
     ours = partial(significance.bootstrap, rows, None, metric, n_resamples=RESAMPLES)
     sacrebleu = peers.load("sacrebleu")
     yield Comparison(
-        TOPIC, f"interval, {RESAMPLES} resamples", corpus.name,
+        TOPIC,
+        f"interval, {RESAMPLES} resamples",
+        corpus.name,
         Contender(
-            "rapidbleu", ours, outcome=lambda: _interval(ours()),
+            "rapidbleu",
+            ours,
+            outcome=lambda: _interval(ours()),
         ),
-        _interval_sacrebleu(sacrebleu, rows), RESAMPLES, "resample", headline=True,
-    )  # fmt: skip
+        _interval_sacrebleu(sacrebleu, rows),
+        RESAMPLES,
+        "resample",
+        headline=True,
+    )
     systems = {f"system {i}": own.hypotheses for i, own in enumerate(corpora.systems)}
     trials = TRIALS if n > 1000 else MOST_TRIALS // n
     for job, test, compare in (
@@ -64,16 +77,24 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
         run = partial(compare, systems, corpus.references, metric)
         pairs = len(systems) - 1
         yield Comparison(
-            TOPIC, f"{job}, {len(systems)} x {number}", corpus.name,
+            TOPIC,
+            f"{job}, {len(systems)} x {number}",
+            corpus.name,
             Contender("rapidbleu", run, outcome=partial(_p_values, run)),
             _paired_sacrebleu(sacrebleu, systems, corpus.references, test, trials),
-            pairs, "pair", headline=True,
-        )  # fmt: skip
+            pairs,
+            "pair",
+            headline=True,
+        )
         yield Comparison(
-            TOPIC, f"{job}, all pairs x {number}", corpus.name,
-            Contender("rapidbleu", partial(run, baseline=None)), [],
-            len(systems) * pairs // 2, "pair",
-        )  # fmt: skip
+            TOPIC,
+            f"{job}, all pairs x {number}",
+            corpus.name,
+            Contender("rapidbleu", partial(run, baseline=None)),
+            [],
+            len(systems) * pairs // 2,
+            "pair",
+        )
 
 
 def _indices(draws: Draws) -> Any:
@@ -125,8 +146,11 @@ def _paired_sacrebleu(
 
     return [
         Contender(
-            f"sacrebleu, {len(some)} systems", run, before=peers.clear_sacrebleu_caches,
+            f"sacrebleu, {len(some)} systems",
+            run,
+            before=peers.clear_sacrebleu_caches,
             outcome=lambda: [one.p_value for one in run()[1:]],
-            compared="p-values: ==", share=len(some) / len(systems),
+            compared="p-values: ==",
+            share=len(some) / len(systems),
         )
-    ]  # fmt: skip
+    ]

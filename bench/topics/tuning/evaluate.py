@@ -35,10 +35,15 @@ def _evaluate(nbest: NBestList, weights: Any, n: int) -> Comparison:
     double = lambda: _numpy(nbest, nbest.features.astype(np.float64), weights, n)  # noqa: E731
     m = len(weights)
     return Comparison(
-        TOPIC, f"weight vectors, {m} at once, {n} each", "made",
-        _contender("rapidbleu", ours), [_contender("NumPy", single, outcome=double)],
-        len(nbest) * m, "hypothesis and vector", headline=m > 1,
-    )  # fmt: skip
+        TOPIC,
+        f"weight vectors, {m} at once, {n} each",
+        "made",
+        _contender("rapidbleu", ours),
+        [_contender("NumPy", single, outcome=double)],
+        len(nbest) * m,
+        "hypothesis and vector",
+        headline=m > 1,
+    )
 
 
 def _contender(

@@ -19,8 +19,15 @@ LIMITS = {
     "features and rows of an n-best file": "half of the time is reading decimal numbers",
     "files of features and statistics": "both are compiled: reading decimal numbers",
 }
-_FEATURES = (("LexicalReordering0", 6), ("Distortion0", 1), ("LM0", 1), ("WordPenalty0", 1),
-             ("PhrasePenalty0", 1), ("TranslationModel0", 4), ("Consensus0", 1))  # fmt: skip
+_FEATURES = (
+    ("LexicalReordering0", 6),
+    ("Distortion0", 1),
+    ("LM0", 1),
+    ("WordPenalty0", 1),
+    ("PhrasePenalty0", 1),
+    ("TranslationModel0", 4),
+    ("Consensus0", 1),
+)
 _PER_LIST = 20
 _FOLDERS: list[Any] = []  # removed when the process ends
 
@@ -67,9 +74,10 @@ def _extractor(corpus: Corpus, path: Path, references: list[str]) -> Comparison:
     theirs = []
     if sacrebleu is not None:
         cached = sacrebleu.BLEU(
-            tokenize="none", force=True,
+            tokenize="none",
+            force=True,
             references=[[ref for ref in references for _ in range(_PER_LIST)]],
-        )  # fmt: skip
+        )
 
         def run() -> list[Any]:
             hypotheses, features = [], []
@@ -82,14 +90,22 @@ def _extractor(corpus: Corpus, path: Path, references: list[str]) -> Comparison:
 
         theirs = [
             Contender(
-                "split, float and sacrebleu", run, before=peers.clear_sacrebleu_caches,
+                "split, float and sacrebleu",
+                run,
+                before=peers.clear_sacrebleu_caches,
                 compared="all features and rows: ==",
             )
-        ]  # fmt: skip
+        ]
     return Comparison(
-        TOPIC, "features and rows of an n-best file", corpus.name,
-        Contender("rapidbleu", ours, outcome=outcome), theirs, n, "hypothesis", headline=True,
-    )  # fmt: skip
+        TOPIC,
+        "features and rows of an n-best file",
+        corpus.name,
+        Contender("rapidbleu", ours, outcome=outcome),
+        theirs,
+        n,
+        "hypothesis",
+        headline=True,
+    )
 
 
 def _loader(corpus: Corpus, folder: Path, path: Path, references: list[str]) -> Comparison:
@@ -123,11 +139,15 @@ def _loader(corpus: Corpus, folder: Path, path: Path, references: list[str]) -> 
         ]
 
     return Comparison(
-        TOPIC, "files of features and statistics", corpus.name,
+        TOPIC,
+        "files of features and statistics",
+        corpus.name,
         Contender("rapidbleu", ours, outcome=outcome),
         [
             Contender("numpy.loadtxt", loadtxt, compared="all features and rows: =="),
             Contender("split and numpy's floats", run, compared="all features and rows: =="),
         ],
-        len(nbest), "hypothesis", headline=True,
-    )  # fmt: skip
+        len(nbest),
+        "hypothesis",
+        headline=True,
+    )

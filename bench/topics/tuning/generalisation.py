@@ -17,9 +17,12 @@ _DENSE_ONLY = {
     "20 bags of mert": partial(tune, method="mert"),
 }
 _OTHERS = {
-    "mira": mira, "pro": pro, "risk": risk, "20 bags of risk": partial(tune, method="risk"),
+    "mira": mira,
+    "pro": pro,
+    "risk": risk,
+    "20 bags of risk": partial(tune, method="risk"),
     "tune": tune,
-}  # fmt: skip
+}
 _SINGLE = (BASE, "mert, no restarts", "mira", "pro", "risk")  # without bags
 
 

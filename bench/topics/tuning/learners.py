@@ -32,51 +32,71 @@ def cases(corpora: Corpora) -> Iterator[Comparison]:
     """Sixty epochs of MIRA, the pairs of PRO, a gradient of risk; the shared list if available."""
     nbest, name = _nbest(corpora)
     yield Comparison(
-        TOPIC, f"mira, {_EPOCHS} epochs", name,
+        TOPIC,
+        f"mira, {_EPOCHS} epochs",
+        name,
         Contender(
-            "rapidbleu", lambda: mira(nbest, _START, epochs=_EPOCHS),
+            "rapidbleu",
+            lambda: mira(nbest, _START, epochs=_EPOCHS),
             outcome=lambda: _history(mira(nbest, _START, epochs=_FEW_EPOCHS)),
         ),
         [
             Contender(
-                f"NumPy, {_FEW_EPOCHS} epochs", lambda: _numpy_mira(nbest, _FEW_EPOCHS),
-                agrees=_agree, compared="scores and weights of the epochs: 6 digits",
+                f"NumPy, {_FEW_EPOCHS} epochs",
+                lambda: _numpy_mira(nbest, _FEW_EPOCHS),
+                agrees=_agree,
+                compared="scores and weights of the epochs: 6 digits",
                 share=_FEW_EPOCHS / _EPOCHS,
             )
         ],
-        len(nbest) * _EPOCHS, "hypothesis and epoch", headline=True,
-    )  # fmt: skip
+        len(nbest) * _EPOCHS,
+        "hypothesis and epoch",
+        headline=True,
+    )
     yield Comparison(
-        TOPIC, "pairs of pro", name,
+        TOPIC,
+        "pairs of pro",
+        name,
         Contender(
-            "rapidbleu", lambda: sample_pairs(nbest, sentence_scores(nbest)),
+            "rapidbleu",
+            lambda: sample_pairs(nbest, sentence_scores(nbest)),
             outcome=lambda: sample_pairs(nbest, sentence_scores(nbest)).tolist(),
         ),
         [
             Contender(
-                "NumPy", lambda: _numpy_pairs(nbest),
-                outcome=lambda: _numpy_pairs(nbest).tolist(), compared="all pairs: ==",
+                "NumPy",
+                lambda: _numpy_pairs(nbest),
+                outcome=lambda: _numpy_pairs(nbest).tolist(),
+                compared="all pairs: ==",
             )
         ],
-        nbest.n_segments * 5000, "pair drawn", headline=True,
-    )  # fmt: skip
+        nbest.n_segments * 5000,
+        "pair drawn",
+        headline=True,
+    )
     own, weights = _Gradient(nbest), np.array(_START) / 10
     made = [nbest.features.astype(float), nbest.stats.astype(float)]
     yield Comparison(
-        TOPIC, "gradient of risk", name,
+        TOPIC,
+        "gradient of risk",
+        name,
         Contender("rapidbleu", lambda: own(weights)),
         [
             Contender(
-                kind, lambda arrays=arrays: _numpy_gradient(nbest, *arrays, own.prices, weights),
-                agrees=_agree, compared="expected statistics and gradient: 6 digits",
+                kind,
+                lambda arrays=arrays: _numpy_gradient(nbest, *arrays, own.prices, weights),
+                agrees=_agree,
+                compared="expected statistics and gradient: 6 digits",
             )
             for kind, arrays in (
                 ("NumPy", [nbest.features, nbest.stats]),
                 ("NumPy, all arrays float64", made),
             )
         ],
-        len(nbest), "hypothesis", headline=True,
-    )  # fmt: skip
+        len(nbest),
+        "hypothesis",
+        headline=True,
+    )
 
 
 def _nbest(corpora: Corpora) -> tuple[NBestList, str]:

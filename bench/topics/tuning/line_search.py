@@ -45,10 +45,15 @@ def _searches(nbest: NBestList, n_best: int) -> Comparison:
         return [peer.search(scores, axis)[1:] for axis in _AXES]
 
     return Comparison(
-        TOPIC, f"line search, {n_best} each", "made", Contender("rapidbleu", ours),
+        TOPIC,
+        f"line search, {n_best} each",
+        "made",
+        Contender("rapidbleu", ours),
         [Contender("NumPy", theirs, agrees=agree, compared=_CLOSE)],
-        len(_AXES) * len(nbest), "hypothesis", headline=True,
-    )  # fmt: skip
+        len(_AXES) * len(nbest),
+        "hypothesis",
+        headline=True,
+    )
 
 
 def agree(ours: Any, theirs: Any) -> bool:

@@ -31,11 +31,22 @@ def _climb(nbest: NBestList) -> Comparison:
         return result.score, N_FEATURES * (len(result.history) + 1)
 
     return Comparison(
-        TOPIC, f"MERT from one start, {_N_BEST} each", "made", Contender("rapidbleu", ours),
-        [Contender("NumPy", lambda: peer.ascend(start, 0.01), agrees=lambda a, b: agree([a], [b]),
-                   compared="score reached within 1e-9, number of line searches: ==")],
-        ours()[1], "line search", headline=True,
-    )  # fmt: skip
+        TOPIC,
+        f"MERT from one start, {_N_BEST} each",
+        "made",
+        Contender("rapidbleu", ours),
+        [
+            Contender(
+                "NumPy",
+                lambda: peer.ascend(start, 0.01),
+                agrees=lambda a, b: agree([a], [b]),
+                compared="score reached within 1e-9, number of line searches: ==",
+            )
+        ],
+        ours()[1],
+        "line search",
+        headline=True,
+    )
 
 
 def _threads(nbest: NBestList) -> Comparison:
@@ -44,7 +55,12 @@ def _threads(nbest: NBestList) -> Comparison:
         return result.score, result.weights.tolist()
 
     return Comparison(
-        TOPIC, "MERT from 8 starts, 2 threads", "made", Contender("rapidbleu", lambda: run(2)),
+        TOPIC,
+        "MERT from 8 starts, 2 threads",
+        "made",
+        Contender("rapidbleu", lambda: run(2)),
         [Contender("rapidbleu, 1 thread", lambda: run(1), compared="score, weights: ==")],
-        8, "start", quantity="wall ns",
-    )  # fmt: skip
+        8,
+        "start",
+        quantity="wall ns",
+    )

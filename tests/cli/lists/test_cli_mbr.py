@@ -53,13 +53,15 @@ def entries(out: str) -> list[tuple[Any, ...]]:
 
 OPTIONS: list[tuple[str, Any]] = [
     ("", SEGMENT),
-    ("-lc -m bleu:tokenize=char,max_ngram_order=2,smooth_method=floor",
-     BLEU(True, tokenize="char", max_ngram_order=2, smooth_method="floor", effective_order=True)),
+    (
+        "-lc -m bleu:tokenize=char,max_ngram_order=2,smooth_method=floor",
+        BLEU(True, tokenize="char", max_ngram_order=2, smooth_method="floor", effective_order=True),
+    ),
     ("-l en-zh", BLEU(trg_lang="zh", effective_order=True)),
     ("-m chrf", CHRF()),
     ("-m ter:normalized=yes", TER(normalized=True)),
     ("-m rougeL -q", rapidbleu.ROUGE("L")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("options", "metric"), OPTIONS, ids=[words for words, _ in OPTIONS])
@@ -179,8 +181,7 @@ def test_what_is_missing_is_named(run: Run, write: Write) -> None:
     for args, message in [
         ([a, b], f"numbers of segments differ: {a} has 3, {b} has 2"),
         ([b, c], f"numbers of segments differ: {b} has 2, {c} has 0"),
-        ([a, "--n-best", "2"],
-         f"--n-best: expected 2 lines for each segment, but {a} has 3 lines"),
+        ([a, "--n-best", "2"], f"--n-best: expected 2 lines for each segment, but {a} has 3 lines"),
         ([a, d, "--n-best", "3"], f"numbers of segments differ: {a} has 1, {d} has 2"),
         ([c], f"{c}: no candidates"),
         ([c, "--n-best", "3"], f"{c}: no candidates"),
@@ -195,15 +196,15 @@ def test_what_is_missing_is_named(run: Run, write: Write) -> None:
         ([a, "/nowhere"], "/nowhere: No such file or directory"),
         (["a\0b"], "a\\x00b: embedded null byte"),
         ([a, "-e", "klingon"], f"{a}: cannot decode as klingon: unknown encoding: klingon"),
-        ([nbest, "-m", "nist"],
-         "-m nist: it weighs n-grams by all references, and there are none"),
-        ([nbest, "-m", "ciderd"],
-         "-m ciderd: it weighs n-grams by all references, and there are none"),
+        ([nbest, "-m", "nist"], "-m nist: it weighs n-grams by all references, and there are none"),
+        (
+            [nbest, "-m", "ciderd"],
+            "-m ciderd: it weighs n-grams by all references, and there are none",
+        ),
         ([nbest, "-m", "gecgleu"], "-m gecgleu: it compares with the source, too"),
         ([nbest, "-m", "bleu", "ter"], "-m/--metrics: expected one metric; got bleu, ter"),
-        ([nbest, "-m", "rouge"],
-         "-m/--metrics: expected one metric; got rouge1, rouge2, rougeL"),
-    ]:  # fmt: skip
+        ([nbest, "-m", "rouge"], "-m/--metrics: expected one metric; got rouge1, rouge2, rougeL"),
+    ]:
         assert failure(run("mbr", *args)) == message
 
 
@@ -213,16 +214,22 @@ def test_what_is_missing_is_named(run: Run, write: Write) -> None:
         (["0 ||| a", "b"], "line 2: expected 'segment ||| text ||| ...'; got 'b'"),
         (["0 ||| a", "", "x ||| b"], "line 3: expected 'segment ||| text ||| ...'; got 'x ||| b'"),
         (["0 ||| a", "-1 ||| b"], "line 2: expected 'segment ||| text ||| ...'; got '-1 ||| b'"),
-        (["0 ||| a", f"{10**20} ||| b"],
-         f"line 2: expected 'segment ||| text ||| ...'; got '{10**20} ||| b'"),
-        (["0 ||| a", "1 ||| b", "0 ||| c"],
-         "line 3: expected segment 1 or 2, as candidates are sorted by segment and none lacks "
-         "them; got 0"),
-        (["7 ||| a", "9 ||| b"],
-         "line 2: expected segment 7 or 8, as candidates are sorted by segment and none lacks "
-         "them; got 9"),
+        (
+            ["0 ||| a", f"{10**20} ||| b"],
+            f"line 2: expected 'segment ||| text ||| ...'; got '{10**20} ||| b'",
+        ),
+        (
+            ["0 ||| a", "1 ||| b", "0 ||| c"],
+            "line 3: expected segment 1 or 2, as candidates are sorted by segment and none lacks "
+            "them; got 0",
+        ),
+        (
+            ["7 ||| a", "9 ||| b"],
+            "line 2: expected segment 7 or 8, as candidates are sorted by segment and none lacks "
+            "them; got 9",
+        ),
     ],
-)  # fmt: skip
+)
 def test_lists_that_are_none(lines: list[str], message: str, run: Run, write: Write) -> None:
     path = write("nbest", "\n".join(lines).encode())
     assert failure(run("mbr", path)) == f"{path}, {message}"
@@ -254,9 +261,12 @@ def test_errors_leave_the_output(run: Run, write: Write, tmp_path: Path) -> None
 def started(*args: str, **options: Any) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-m", "rapidbleu", "mbr", *args],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
         **options,
-    )  # fmt: skip
+    )
 
 
 def test_results_come_before_the_input_ends() -> None:

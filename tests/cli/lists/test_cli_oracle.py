@@ -62,9 +62,10 @@ def test_metrics(options: str, metric: Any, run: Run, nbest: str, refs: list[str
     content = json.loads(out)
     assert [tuple(entry.values()) for entry in content.pop("segments")] == choices_of(found)
     assert content == {
-        "name": found.score.name, "score": found.score.score,
+        "name": found.score.name,
+        "score": found.score.score,
         "signature": str(metric.get_signature()),
-    }  # fmt: skip
+    }
     assert "nrefs:2" in content["signature"]
 
 
@@ -135,15 +136,19 @@ def test_what_does_not_fit_is_refused(run: Run, write: Write, tmp_path: Path) ->
     path = write("out", b"before")
     for args, message in [
         ([nbest, "-r", three], f"numbers of segments differ: {nbest} has 2, {three} has 3"),
-        (["-", "--n-best", "1", "-r", two],
-         f"numbers of segments differ: standard input has 1, {two} has 2"),
+        (
+            ["-", "--n-best", "1", "-r", two],
+            f"numbers of segments differ: standard input has 1, {two} has 2",
+        ),
         ([nbest, "-r", two, three], f"numbers of segments differ: {two} has 2, {three} has 3"),
         ([later, "-r", two], f"{later}, line 1: expected segment 0, {sorted_by}; got 1"),
         ([nbest, "-r", "/nowhere"], "/nowhere: No such file or directory"),
-        ([nbest, "-r", two, "-m", "bleu", "ter"],
-         "-m/--metrics: expected one metric; got bleu, ter"),
+        (
+            [nbest, "-r", two, "-m", "bleu", "ter"],
+            "-m/--metrics: expected one metric; got bleu, ter",
+        ),
         ([write("empty", b""), "-r", two], f"{tmp_path / 'empty'}: no candidates"),
-    ]:  # fmt: skip
+    ]:
         assert failure(run("oracle", *args, "-o", path, stdin=b"x\n")) == message
     assert Path(path).read_bytes() == b"before"
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]

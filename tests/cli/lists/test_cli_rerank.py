@@ -122,10 +122,15 @@ def test_top(k: int, run: Run, write: Write, files: dict[str, str], tmp_path: Pa
     for name in ("jsonl", "text"):
         out = run("rerank", files[name], "--weights", files["w"], "--top", str(k)).out
         assert [json.loads(line) for line in out.splitlines()] == [
-            {"id": i if name == "jsonl" else f"doc-{i}", "hyp": text,
-             "features": dict(zip(NAMES, values, strict=True)), "score": total(row)}
-            for row in expected for i, text, values, _ in [row]
-        ]  # fmt: skip
+            {
+                "id": i if name == "jsonl" else f"doc-{i}",
+                "hyp": text,
+                "features": dict(zip(NAMES, values, strict=True)),
+                "score": total(row),
+            }
+            for row in expected
+            for i, text, values, _ in [row]
+        ]
         again = write("again.jsonl", out.encode())
         assert run("rerank", again, "--weights", files["w"], "--top", str(k)).out == out
     path = str(tmp_path / "top.gz")
@@ -210,19 +215,27 @@ def test_sparse_features(run: Run, write: Write) -> None:
         ("{jsonl} {jsonl} --weights {w}", "-i/--input: expected one n-best list"),
         ("{jsonl} --weights {w} -m chrf", "t.jsonl: no references: name their files with --refs"),
         ("{jsonl} --weights {w} -o no/file", "no/file"),
-        ("{short} --weights {mw}", "short: expected a line for segment 3; got no hypothesis; "
-         "see --top"),
+        (
+            "{short} --weights {mw}",
+            "short: expected a line for segment 3; got no hypothesis; see --top",
+        ),
         ("{short} --weights {mw} -r {refs}", "references; got none for segment 3"),
-        ("{long} --weights {w}", "long.jsonl: expected a line for segment 0; got several lines; "
-         "see --top"),
+        (
+            "{long} --weights {w}",
+            "long.jsonl: expected a line for segment 0; got several lines; see --top",
+        ),
         ("{jsonl} --weights {w} --scores A={refs}", "refs, line 1: expected a number"),
         ("{jsonl} --weights {w} --scores A={six}", "six: expected 84, a hypothesis each; got 6"),
-        ("{jsonl} --weights {w} --scores A={scores} {six}",
-         "six: expected 84, a hypothesis each; got 90"),
-        ("{jsonl} --weights {w} --scores A={scores} -r {refs}",
-         "-r/--refs: expected none with --scores, unless -m is given, too"),
+        (
+            "{jsonl} --weights {w} --scores A={scores} {six}",
+            "six: expected 84, a hypothesis each; got 90",
+        ),
+        (
+            "{jsonl} --weights {w} --scores A={scores} -r {refs}",
+            "-r/--refs: expected none with --scores, unless -m is given, too",
+        ),
     ],
-)  # fmt: skip
+)
 def test_refusals(words: str, problem: str, run: Run, write: Write, files: dict[str, str]) -> None:
     files["short"] = write("short", moses([row for row in ROWS if row[0] != 3]))
     files["long"] = write("long.jsonl", table([(0, "a\nb", (1, 1, 1), 0)]))
@@ -296,8 +309,10 @@ def test_scores_follow_their_hypotheses(
     assert (again.stats == nbest.stats).all()
     large = read_nbest(lists[0], metric=comet, scores={"COMET": [2.0**19] * 30})
     assert large.evaluate([1, 1, 1]) == 2.0**19
-    parts = [write("s1", b"".join(b"%a\n" % s for s in scores[:30])),
-             write("s2", b"".join(b"%a\n" % s for s in scores[30:]))]  # fmt: skip
+    parts = [
+        write("s1", b"".join(b"%a\n" % s for s in scores[:30])),
+        write("s2", b"".join(b"%a\n" % s for s in scores[30:])),
+    ]
     words = ["rerank", write("all", moses(rows)), "--weights", files["mw"], "--scores"]
     found = run(*words, f"COMET={parts[0]}", parts[1])
     best = {own[0][:3]: own[0][3] for own in ranked(rows)}

@@ -85,20 +85,34 @@ def read(nbest: str, refs: str, **options: Any) -> NBestList:
 def test_weights_and_scores(lists: tuple[str, ...], run: Run) -> None:
     nbest, refs, test, test_refs = lists
     status, out, err = run(
-        nbest, "--refs", refs, "--test", test, "--test-refs", test_refs, "-o", "weights.json",
-        "--restarts", "2",
-    )  # fmt: skip
+        nbest,
+        "--refs",
+        refs,
+        "--test",
+        test,
+        "--test-refs",
+        test_refs,
+        "-o",
+        "weights.json",
+        "--restarts",
+        "2",
+    )
     assert (status, err) == (0, "")
     ours, tested = read(nbest, refs), read(test, test_refs)
     start = [1 / 3] * 3
     expected = mert(ours, start, restarts=2)
     found = content()
     assert found == {
-        "weights": expected.to_dict()["weights"], "metric": "BLEU",
-        "score": expected.score, "start_score": ours.evaluate(start),
-        "test_score": tested.evaluate(expected.weights), "start_test_score": tested.evaluate(start),
-        "method": "mert", "seed": 12345, "interrupted": False,
-    }  # fmt: skip
+        "weights": expected.to_dict()["weights"],
+        "metric": "BLEU",
+        "score": expected.score,
+        "start_score": ours.evaluate(start),
+        "test_score": tested.evaluate(expected.weights),
+        "start_test_score": tested.evaluate(start),
+        "method": "mert",
+        "seed": 12345,
+        "interrupted": False,
+    }
     assert list(found["weights"]) == ["lm_0", "noise_0", "length_0"]
     assert found["score"] > found["start_score"]
     lines = [line.split() for line in out.splitlines()]
@@ -205,9 +219,22 @@ def test_start_and_fixed_weights(lists: tuple[str, ...], run: Run) -> None:
 def test_several_runs(lists: tuple[str, ...], run: Run) -> None:
     nbest, refs, test, test_refs = lists
     status, out, _ = run(
-        nbest, "-r", refs, "-t", test, "-tr", test_refs, "--n-runs", "3", "--seed", "5",
-        "--method", "mira", "-o", "weights.json",
-    )  # fmt: skip
+        nbest,
+        "-r",
+        refs,
+        "-t",
+        test,
+        "-tr",
+        test_refs,
+        "--n-runs",
+        "3",
+        "--seed",
+        "5",
+        "--method",
+        "mira",
+        "-o",
+        "weights.json",
+    )
     assert status == 0
     found, ours, tested = content(), read(nbest, refs), read(test, test_refs)
     assert [one["seed"] for one in found["runs"]] == [5, 6, 7]
@@ -231,12 +258,17 @@ def test_bags(lists: tuple[str, ...], run: Run) -> None:
     expected = tune(ours, start, seed=3)
     found = content()
     assert found == {
-        "weights": expected.to_dict()["weights"], "metric": "BLEU",
-        "score": expected.score, "start_score": ours.evaluate(start),
+        "weights": expected.to_dict()["weights"],
+        "metric": "BLEU",
+        "score": expected.score,
+        "start_score": ours.evaluate(start),
         "out_of_bag_score": expected.out_of_bag,
-        "test_score": tested.evaluate(expected.weights), "start_test_score": tested.evaluate(start),
-        "method": "tune", "seed": 3, "interrupted": False,
-    }  # fmt: skip
+        "test_score": tested.evaluate(expected.weights),
+        "start_test_score": tested.evaluate(start),
+        "method": "tune",
+        "seed": 3,
+        "interrupted": False,
+    }
     lines = [line.split() for line in out.splitlines()]
     assert [line[:2] for line in lines[4:]] == [["BLEU", "tune"], ["BLEU", "out"], ["BLEU", "test"]]
     assert lines[5] == ["BLEU", "out", "of", "bag", f"{expected.out_of_bag:.2f}"]
@@ -553,6 +585,8 @@ def test_bags_are_compared_where_halves_are_large_enough(n: int, has_bags: bool)
     assert ("20 bags of risk" in methods) == (has_bags and find_spec("scipy") is not None)
     if has_bags:
         assert methods["20 bags of mert"].keywords == {
-            "method": "mert", "bags": 20, "fixed": ["F1"]
-        }  # fmt: skip
+            "method": "mert",
+            "bags": 20,
+            "fixed": ["F1"],
+        }
     assert methods["mert, 5 restarts"].keywords == {"restarts": 5, "fixed": ["F1"]}

@@ -33,9 +33,13 @@ def random_lists(seed: int, n: int = 90) -> NBestList:
     matches = np.clip(totals * (0.4 + quality / 8), 2, totals).astype(int)
     orders = np.arange(4)
     rows = np.hstack(
-        [totals[:, None], totals[:, None] + 1, matches[:, None] // 2**orders,
-         totals[:, None] - orders]
-    )  # fmt: skip
+        [
+            totals[:, None],
+            totals[:, None] + 1,
+            matches[:, None] // 2**orders,
+            totals[:, None] - orders,
+        ]
+    )
     return NBestList(features, rows, range(0, n + 1, 9), metric=moses_bleu(), names=NAMES)
 
 
@@ -66,9 +70,22 @@ def run(*argv: str, capsys: Any) -> tuple[list[float], float, str]:
 
 def test_one_start(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     weights, score, log = run(
-        "-d", "4", "--sctype", "BLEU", "--scconfig", "case:true", "--ffile", "f1", "--scfile", "s1",
-        "--ifile", "init.opt", "-n", "0", capsys=capsys,
-    )  # fmt: skip
+        "-d",
+        "4",
+        "--sctype",
+        "BLEU",
+        "--scconfig",
+        "case:true",
+        "--ffile",
+        "f1",
+        "--scfile",
+        "s1",
+        "--ifile",
+        "init.opt",
+        "-n",
+        "0",
+        capsys=capsys,
+    )
     nbest = random_lists(1)
     ends = [mert(nbest, [0.3, -1, 0.2, 0.2], restarts=0, moses_compat=m) for m in (True, False)]
     expected = max(ends, key=lambda end: end.score)
@@ -311,15 +328,31 @@ def test_kbmira_writes_the_weights_of_the_best_epoch(
     start, out = tmp_path / "run1.dense", tmp_path / "mert.out"
     start.write_text("LM0= 0.5\nLM0= -0.25\nW0= 0\nW1= 0.125\nW2= 1\n")
     stdout, stderr = rapidbleu(
-        "kbmira", "-J", "7", "--dense-init", start, "-r", "3", *files, "-o", out, "-C", "0.02",
+        "kbmira",
+        "-J",
+        "7",
+        "--dense-init",
+        start,
+        "-r",
+        "3",
+        *files,
+        "-o",
+        out,
+        "-C",
+        "0.02",
         "--safe-hope",
-    )  # fmt: skip
+    )
     assert stdout == ""
     nbest = read_stats(*paths(files))
     result = mira(
-        nbest, [0.5, -0.25, 0, 0.125, 1], epochs=7, seed=3, max_step=0.02, safe_hope=True,
+        nbest,
+        [0.5, -0.25, 0, 0.125, 1],
+        epochs=7,
+        seed=3,
+        max_step=0.02,
+        safe_hope=True,
         moses_compat=True,
-    )  # fmt: skip
+    )
     found = weights_of(out.read_text())
     assert list(found) == ["F0", "F1", "F2", "F3", "F4"]
     assert list(found.values()) == pytest.approx(result.weights, rel=1e-8)
@@ -370,9 +403,13 @@ def test_kbmira_with_sparse_features(
     ],
 )
 def test_kbmira_refuses(
-    files: list[str | Path], tmp_path: Path, arguments: list[str], message: str,
-    monkeypatch: pytest.MonkeyPatch, rapidbleu: Rapidbleu,
-) -> None:  # fmt: skip
+    files: list[str | Path],
+    tmp_path: Path,
+    arguments: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    rapidbleu: Rapidbleu,
+) -> None:
     (tmp_path / "short").write_text("LM0= 1\nLM0= 2\n")
     monkeypatch.chdir(tmp_path)
     _, stderr = rapidbleu("kbmira", *files, *arguments, status=1)

@@ -95,8 +95,19 @@ def expected_files(text: str, lowercase: bool = False, keep: bool = False) -> tu
     return features, statistics
 
 
-EXTRACT = ("extractor", "--sctype", "BLEU", "--scconfig", "case:true", "--scfile", "scores",
-           "--ffile", "features", "-r", "ref0,ref1")  # fmt: skip
+EXTRACT = (
+    "extractor",
+    "--sctype",
+    "BLEU",
+    "--scconfig",
+    "case:true",
+    "--scfile",
+    "scores",
+    "--ffile",
+    "features",
+    "-r",
+    "ref0,ref1",
+)
 
 
 def written() -> tuple[str, str]:
@@ -244,8 +255,9 @@ def test_bytes_that_are_not_utf8_are_tokens(run: Run) -> None:
     Path("nbest").write_bytes(b"0 ||| \xe4 b c d \xf6 ||| 1\n0 ||| \xe5 b c d e ||| 2\n")
     assert run("extractor", "-r", "ref0", "-n", "nbest") == (0, "", "")
     assert Path("statscore.data").read_text(encoding="utf-8").splitlines()[1:3] == [
-        "4 5 3 4 2 3 1 2 5 ", "4 5 3 4 2 3 1 2 5 "
-    ]  # fmt: skip
+        "4 5 3 4 2 3 1 2 5 ",
+        "4 5 3 4 2 3 1 2 5 ",
+    ]
     assert Path("features.data").exists()
 
 
@@ -256,31 +268,51 @@ def test_bytes_that_are_not_utf8_are_tokens(run: Run) -> None:
         (["extractor", "-r", "ref0"], "no n-best lists: name their files with -n/--nbest"),
         (["extractor", "-r", "ref0", "-n", "none"], "none: No such file or directory"),
         (["extractor", "-r", "none", "-n", "nbest"], "none: No such file or directory"),
-        (["extractor", "-r", "ref0,nbest", "-n", "nbest"],
-         "nbest: expected 2 lines as in ref0; got 40"),
-        (["extractor", "-r", "ref0", "-n", "nbest", "-s", "CHRF"],
-         "--sctype: expected BLEU, PER, WER, CDER, TER or several of them; got CHRF; other "
-         "metrics are not supported"),
-        (["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "case:maybe"],
-         "--scconfig: expected case:true|false; got case:maybe"),
-        (["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "size:1"],
-         "--scconfig: expected name:value with one of case, reflen, regtype, regwin, weights; got "
-         "'size:1'"),
-        (["extractor", "-r", "ref0", "-n", "nbest", "-f", "0|2"],
-         "--factors: not supported; prepare the files beforehand"),
-        (["extractor", "-r", "ref0", "-n", "nbest", "-R", "x"],
-         "--prev-scfile: expected as many files as --prev-ffile, 0; got 1"),
+        (
+            ["extractor", "-r", "ref0,nbest", "-n", "nbest"],
+            "nbest: expected 2 lines as in ref0; got 40",
+        ),
+        (
+            ["extractor", "-r", "ref0", "-n", "nbest", "-s", "CHRF"],
+            "--sctype: expected BLEU, PER, WER, CDER, TER or several of them; got CHRF; other "
+            "metrics are not supported",
+        ),
+        (
+            ["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "case:maybe"],
+            "--scconfig: expected case:true|false; got case:maybe",
+        ),
+        (
+            ["extractor", "-r", "ref0", "-n", "nbest", "--scconfig", "size:1"],
+            "--scconfig: expected name:value with one of case, reflen, regtype, regwin, weights; "
+            "got 'size:1'",
+        ),
+        (
+            ["extractor", "-r", "ref0", "-n", "nbest", "-f", "0|2"],
+            "--factors: not supported; prepare the files beforehand",
+        ),
+        (
+            ["extractor", "-r", "ref0", "-n", "nbest", "-R", "x"],
+            "--prev-scfile: expected as many files as --prev-ffile, 0; got 1",
+        ),
         (["evaluator", "-R", "ref0"], "expected files of either -C/--candidate or -n/--nbest"),
-        (["evaluator", "-R", "ref0", "-C", "nbest"],
-         "nbest: expected 2 lines, as many as references; got 40"),
-        (["evaluator", "-R", "ref0", "-n", "one"],
-         "one: expected hypotheses for each of 2 references; got none for segment 1"),
-        (["extractor", "-r", "ref0", "-n", "three"],
-         "three, line 2: expected a segment below 2, the number of references; got 2"),
-        (["extractor", "-r", "empty", "-n", "nbest"],
-         "empty: expected references; got an empty file"),
+        (
+            ["evaluator", "-R", "ref0", "-C", "nbest"],
+            "nbest: expected 2 lines, as many as references; got 40",
+        ),
+        (
+            ["evaluator", "-R", "ref0", "-n", "one"],
+            "one: expected hypotheses for each of 2 references; got none for segment 1",
+        ),
+        (
+            ["extractor", "-r", "ref0", "-n", "three"],
+            "three, line 2: expected a segment below 2, the number of references; got 2",
+        ),
+        (
+            ["extractor", "-r", "empty", "-n", "nbest"],
+            "empty: expected references; got an empty file",
+        ),
     ),
-)  # fmt: skip
+)
 def test_errors(run: Run, argv: list[str], message: str) -> None:
     write("one", "0 ||| das ||| 1")
     write("three", "0 ||| das ||| 1", "2 ||| das ||| 1")
@@ -316,8 +348,10 @@ def test_segments_without_hypotheses(run: Run) -> None:
     assert run(*extract, "first,second") == (0, "", f"rapidbleu: {message}")
     write("third", "5 ||| a ||| LM= 1")
     assert run(*extract, "third", "-R", "scores", "-E", "features") == (
-        0, "", "rapidbleu: third: no hypotheses for segment 7 of 20; the files go without them\n"
-    )  # fmt: skip
+        0,
+        "",
+        "rapidbleu: third: no hypotheses for segment 7 of 20; the files go without them\n",
+    )
     write("fourth", "5 ||| a ||| LM= 1", "7 ||| b ||| LM= 2")
     run(*extract, "first,second")
     assert run(*extract, "fourth", "-R", "scores", "-E", "features") == (0, "", "")

@@ -35,20 +35,43 @@ HYPS, REFS = random_corpus(Random("rows on the command line"), N, kind="ascii", 
 OTHERS = lines(text + " and so on" * (i % 3) for i, text in enumerate(HYPS))
 HYPS, REFS = lines(HYPS), [[text or "." for text in lines(own)] for own in REFS]
 OPTIONS = [
-    "-m bleu", "-m bleu:smooth_method=floor,smooth_value=0.5,max_ngram_order=3 -lc -tok intl",
+    "-m bleu",
+    "-m bleu:smooth_method=floor,smooth_value=0.5,max_ngram_order=3 -lc -tok intl",
     "-m bleu -l en-zh",
-    "-m chrf", "-m chrf:word_order=2,beta=1,lowercase=yes", "-m ter",
-    "-m ter:case_sensitive=yes,normalized=yes", "-m cer:lowercase=yes", "-m cder",
-    "-m character", "-m eed", "-m gecgleu", "-m gleu", "-m gtm:exponent=2", "-m meteor",
-    "-m per:aggregate=corpus", "-m ribes", "-m rougeL:measure=recall",
-    "-m skipngramf", "-m weightedbleu:weights=WEIGHTS",
-    "-m weightedmatch:weights=WEIGHTS", "-m wer:lowercase=yes", "-m wordf",
-    "-m nist", "-m ciderd",
-]  # fmt: skip
+    "-m chrf",
+    "-m chrf:word_order=2,beta=1,lowercase=yes",
+    "-m ter",
+    "-m ter:case_sensitive=yes,normalized=yes",
+    "-m cer:lowercase=yes",
+    "-m cder",
+    "-m character",
+    "-m eed",
+    "-m gecgleu",
+    "-m gleu",
+    "-m gtm:exponent=2",
+    "-m meteor",
+    "-m per:aggregate=corpus",
+    "-m ribes",
+    "-m rougeL:measure=recall",
+    "-m skipngramf",
+    "-m weightedbleu:weights=WEIGHTS",
+    "-m weightedmatch:weights=WEIGHTS",
+    "-m wer:lowercase=yes",
+    "-m wordf",
+    "-m nist",
+    "-m ciderd",
+]
 REPORTS = [
-    [], ["-f", "text", "-w", "3", "-sh"], ["-b"], ["-ci", "-cin", "50"], ["-f", "csv"],
-    ["-sl"], ["-sl", "-f", "json"], ["-sl", "-b"], ["-sl", "-f", "csv", "-w", "5"],
-]  # fmt: skip
+    [],
+    ["-f", "text", "-w", "3", "-sh"],
+    ["-b"],
+    ["-ci", "-cin", "50"],
+    ["-f", "csv"],
+    ["-sl"],
+    ["-sl", "-f", "json"],
+    ["-sl", "-b"],
+    ["-sl", "-f", "csv", "-w", "5"],
+]
 
 
 @pytest.fixture(autouse=True)
@@ -93,8 +116,14 @@ def test_every_metric(options: str, files: None, run: Run) -> None:
         found = ok(run, "score", "--stats", "hyp.npz", "--names", "hyp", "-q", *report)
         assert found == of_texts(expected), report
     both = ["-i", "hyp", "other"]
-    reports = [[], ["-pbs", "-pbsn", "20"], ["-par", "-parn", "20", "-f", "csv"], ["-sl"],
-               ["-pbs", "-pbsn", "20", "--all-pairs", "-f", "json"], ["-f", "latex"]]  # fmt: skip
+    reports = [
+        [],
+        ["-pbs", "-pbsn", "20"],
+        ["-par", "-parn", "20", "-f", "csv"],
+        ["-sl"],
+        ["-pbs", "-pbsn", "20", "--all-pairs", "-f", "json"],
+        ["-f", "latex"],
+    ]
     for report in reports:
         expected = ok(run, "a", "b", *both, *own, *report)
         rows = ["--stats", "hyp.npz", "other.npz", "--names", "hyp", "other", "-q"]
@@ -144,9 +173,13 @@ def test_tables(name: str, output: str, run: Run, tmp_path: Path) -> None:
     if "npz" not in output:
         pytest.importorskip("pyarrow")
     columns: dict[str, Any] = {
-        "mt": HYPS[:7], "a": REFS[0][:7], "b": REFS[1][:7], "seg": [f"s{i}" for i in range(7)],
-        "lang": [("de", "cs")[i % 2] for i in range(7)], "year": [1900 + i for i in range(7)],
-    }  # fmt: skip
+        "mt": HYPS[:7],
+        "a": REFS[0][:7],
+        "b": REFS[1][:7],
+        "seg": [f"s{i}" for i in range(7)],
+        "lang": [("de", "cs")[i % 2] for i in range(7)],
+        "year": [1900 + i for i in range(7)],
+    }
     path, more = WRITERS[name](tmp_path / f"1{name}", columns), {}
     for column, items in columns.items():
         more[column] = [f"{item}x" if column == "seg" else item for item in items[:3]]
@@ -226,9 +259,10 @@ def test_inputs_that_are_read_whole(files: None, run: Run, write: Write) -> None
     assert "|shard:2/4|version:" in expected
     both = ok(run, "a", "-i", "hyp", "other", "-m", "bleu", "chrf", "--shard", "2/4", "-w", "9")
     for entry, (metric, hyps) in zip(
-        json.loads(both), [(BLEU(), HYPS), (CHRF(), HYPS), (BLEU(), OTHERS), (CHRF(), OTHERS)],
+        json.loads(both),
+        [(BLEU(), HYPS), (CHRF(), HYPS), (BLEU(), OTHERS), (CHRF(), OTHERS)],
         strict=True,
-    ):  # fmt: skip
+    ):
         begin, end = Shard(2, 4).range(N)
         score_of_part: Any = metric.corpus_score(hyps[begin:end], [REFS[0][begin:end]])
         assert entry["score"] == round(score_of_part.score, 9) and entry["shard"] == "2/4"
@@ -308,9 +342,11 @@ def test_forms_of_values(files: None, run: Run) -> None:
     rows = ["--stats", "one.npz", "--by", "lang"]
     in_order = ("a b", "de", None)
     assert ok(run, *rows, "-f", "csv", "-w", "2").splitlines() == [
-        "lang,n_segments,ter", *(f"{x or ''},10,{one[x].score:.2f}" for x in in_order),
-        f"(macro),30,{macros[0]:.2f}", f"(micro),30,{micros[0]:.2f}",
-    ]  # fmt: skip
+        "lang,n_segments,ter",
+        *(f"{x or ''},10,{one[x].score:.2f}" for x in in_order),
+        f"(macro),30,{macros[0]:.2f}",
+        f"(micro),30,{micros[0]:.2f}",
+    ]
     lines = ok(run, *rows, "-f", "text").splitlines()
     assert lines[2].split() == ["de", "10", f"{one['de'].score:.1f}"]
     assert ok(run, *rows).splitlines() == lines
@@ -361,16 +397,21 @@ def test_systems_that_do_not_go_together(files: None, run: Run) -> None:
     for name, message in (
         ("ids.npz", "ids.npz, row 0, column 'id': expected 0, as one.npz has; got 's0'"),
         ("first.npz", "first.npz, row 0, column 'id': expected 0, as one.npz has; got 7"),
-        ("fewer.npz", f"fewer.npz: expected rows of {signature}, as one.npz has; got "
-                      f"{signature.replace('nrefs:2', 'nrefs:1')}"),
+        (
+            "fewer.npz",
+            f"fewer.npz: expected rows of {signature}, as one.npz has; got "
+            f"{signature.replace('nrefs:2', 'nrefs:1')}",
+        ),
         ("short.npz", "numbers of segments differ: one.npz has 30, short.npz has 29"),
         ("shard.npz", "shard.npz: expected all segments, as one.npz is; got shard 1 of 2"),
         ("lower.npz", f"lower.npz: expected {kind}; got {kind.replace('mixed', 'lc')}"),
-        ("one.npz", "one.npz: given twice; systems are told apart by their file names, or by "
-                    "--names"),
+        (
+            "one.npz",
+            "one.npz: given twice; systems are told apart by their file names, or by --names",
+        ),
         ("nowhere.npz", "nowhere.npz: No such file or directory"),
         ("hyp", "hyp: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather"),
-    ):  # fmt: skip
+    ):
         assert failure(run("--stats", "one.npz", name)) == message
     BLEU(tokenize=str.split).stats_table(HYPS, REFS).save("own.npz")
     assert failure(run("--stats", "own.npz")) == (
@@ -412,28 +453,46 @@ def test_what_stats_refuses(files: None, run: Run, write: Write, tmp_path: Path)
     write("t.tsv", b"hyp\tref\na\tb\n")
     for args, message in (
         ([*texts, "-m", "bleu", "ter"], "-m/--metrics: expected one metric; got bleu, ter"),
-        ([*texts, "-m", "nist", "--shard", "1/2"],
-         "--shard: expected a metric whose rows add up; got nist: all references together weigh "
-         "its n-grams"),
-        (["stats", "a", "b", "-nr", "2", "-i", "hyp", "-o", "o.npz"],
-         "-nr/--num-refs splits a single file of references; got 2 files"),
-        (["stats", "a", "-i", "short", "-o", "o.npz"],
-         "numbers of segments differ: short has 29, a has 30"),
-        (["stats", "a", "-i", "short", "-o", "o.npz", "--shard", "1/2"],
-         "numbers of segments differ: short has 29, a has 30"),
-        ([*texts[:-1], "o.csv"],
-         "o.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather"),
-        (["stats", "nowhere", "-i", "nowhere", "-o", "o.csv", "--shard", "1/2"],
-         "o.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather"),
+        (
+            [*texts, "-m", "nist", "--shard", "1/2"],
+            "--shard: expected a metric whose rows add up; got nist: all references together weigh "
+            "its n-grams",
+        ),
+        (
+            ["stats", "a", "b", "-nr", "2", "-i", "hyp", "-o", "o.npz"],
+            "-nr/--num-refs splits a single file of references; got 2 files",
+        ),
+        (
+            ["stats", "a", "-i", "short", "-o", "o.npz"],
+            "numbers of segments differ: short has 29, a has 30",
+        ),
+        (
+            ["stats", "a", "-i", "short", "-o", "o.npz", "--shard", "1/2"],
+            "numbers of segments differ: short has 29, a has 30",
+        ),
+        (
+            [*texts[:-1], "o.csv"],
+            "o.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather",
+        ),
+        (
+            ["stats", "nowhere", "-i", "nowhere", "-o", "o.csv", "--shard", "1/2"],
+            "o.csv: expected a name with the ending .npz, .parquet, .arrow, .ipc or .feather",
+        ),
         (["stats", "nowhere", "-i", "hyp", "-o", "o.npz"], "nowhere: No such file or directory"),
-        (["stats", "--table", "t.xls", "--ref", "ref", "-o", "o.npz"],
-         "t.xls: expected a file that ends in one of .parquet, .arrow, .ipc, .feather, .tsv, "
-         ".csv, .jsonl, .ndjson"),
-        (["stats", "--table", "t.tsv", "--ref", "x", "-o", "o.npz"],
-         "t.tsv: expected one column 'x'; got 'hyp', 'ref'"),
-        (["stats", "--table", "t.tsv", "--ref", "ref", "--keep", "hyp_len", "-o", "o.npz"],
-         "keep: expected other names than id and the statistics; got 'hyp_len'"),
-    ):  # fmt: skip
+        (
+            ["stats", "--table", "t.xls", "--ref", "ref", "-o", "o.npz"],
+            "t.xls: expected a file that ends in one of .parquet, .arrow, .ipc, .feather, .tsv, "
+            ".csv, .jsonl, .ndjson",
+        ),
+        (
+            ["stats", "--table", "t.tsv", "--ref", "x", "-o", "o.npz"],
+            "t.tsv: expected one column 'x'; got 'hyp', 'ref'",
+        ),
+        (
+            ["stats", "--table", "t.tsv", "--ref", "ref", "--keep", "hyp_len", "-o", "o.npz"],
+            "keep: expected other names than id and the statistics; got 'hyp_len'",
+        ),
+    ):
         assert failure(run(*args)) == message, args
     of_tables = "a column of --table; files are for -i/--input and -r/--refs"
     of_files = "not with --table, whose columns --hyp and --ref name"
@@ -448,7 +507,7 @@ def test_what_stats_refuses(files: None, run: Run, write: Write, tmp_path: Path)
         ([*table, "-nr", "2"], f"-nr/--num-refs: {of_files}"),
         ([*table, "-e", "latin-1"], f"-e/--encoding: {of_files}"),
         (["stats", "a"], "the following arguments are required: -o/--output"),
-    ):  # fmt: skip
+    ):
         assert failure(run(*args), 2) == f"{message} (see rapidbleu stats --help)"
     os.rename("a", "a.npz")
     message = "-o/--output: expected another file than a.npz"
@@ -474,17 +533,21 @@ def test_pipes_have_no_shards(run: Run, tmp_path: Path) -> None:
 BROKEN = {
     "null": (
         {"hyp": [*HYPS[:23], None, *HYPS[24:]]},
-        {"parquet": "row group 1, row 3, column 'hyp': expected str; got null",
-         "arrow": "row 23, column 'hyp': expected str; got null",
-         "jsonl": "line 24, column 'hyp': expected str; got None"},
+        {
+            "parquet": "row group 1, row 3, column 'hyp': expected str; got null",
+            "arrow": "row 23, column 'hyp': expected str; got null",
+            "jsonl": "line 24, column 'hyp': expected str; got None",
+        },
     ),
     "type": (
         {"hyp": list(range(N))},
-        {"parquet": "row group 0, column 'hyp': expected an Arrow column of strings",
-         "arrow": "column 'hyp': expected an Arrow column of strings; got format 'l'",
-         "jsonl": "line 1, column 'hyp': expected str; got int"},
+        {
+            "parquet": "row group 0, column 'hyp': expected an Arrow column of strings",
+            "arrow": "column 'hyp': expected an Arrow column of strings; got format 'l'",
+            "jsonl": "line 1, column 'hyp': expected str; got int",
+        },
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "jsonl"])

@@ -21,9 +21,10 @@ from support.corpora import random_corpus
 N = 20
 HYPS, REFS = random_corpus(Random("merging files"), N, kind="ascii", n_refs=2)
 KEPT: dict[str, Any] = {
-    "lang": [("de", "cs", None)[i % 3] for i in range(N)], "n": list(range(N)),
+    "lang": [("de", "cs", None)[i % 3] for i in range(N)],
+    "n": list(range(N)),
     "human": [i if i < 10 else i / 7 for i in range(N)],
-}  # fmt: skip
+}
 
 
 def part(
@@ -33,9 +34,12 @@ def part(
     keep = {name: column[cut] for name, column in KEPT.items()}
     own = CHRF() if metric is None else metric
     table: StatsTable = own.stats_table(
-        HYPS[cut], [refs[cut] for refs in REFS], keep=keep,
-        ids=[f"s{i}" for i in range(N)][cut] if ids else None, **about,
-    )  # fmt: skip
+        HYPS[cut],
+        [refs[cut] for refs in REFS],
+        keep=keep,
+        ids=[f"s{i}" for i in range(N)][cut] if ids else None,
+        **about,
+    )
     return table
 
 
@@ -52,20 +56,26 @@ def contents(table: StatsTable) -> tuple[Any, ...]:
 @settings(max_examples=60, deadline=None)
 @given(
     cuts=st.lists(st.integers(1, N - 1), unique=True, max_size=5).map(sorted),
-    shuffled=st.randoms(use_true_random=False), with_ids=st.booleans(), sharded=st.booleans(),
+    shuffled=st.randoms(use_true_random=False),
+    with_ids=st.booleans(),
+    sharded=st.booleans(),
     placed=st.booleans(),
-)  # fmt: skip
+)
 def test_files_are_merged_as_tables(
     cuts: list[int], shuffled: Any, with_ids: bool, sharded: bool, placed: bool
 ) -> None:
     ends = [*cuts, N]
     tables = [
         part(
-            begin, end, ids=with_ids, first=begin if placed else None,
-            shard=(i + 1, len(ends)) if sharded else None, inputs=["hyp", f"ref{i}"],
+            begin,
+            end,
+            ids=with_ids,
+            first=begin if placed else None,
+            shard=(i + 1, len(ends)) if sharded else None,
+            inputs=["hyp", f"ref{i}"],
         )
         for i, (begin, end) in enumerate(zip([0, *cuts], ends, strict=True))
-    ]  # fmt: skip
+    ]
     if sharded:
         shuffled.shuffle(tables)
     paths = [f"{i}.npz" for i in range(len(tables))]
@@ -130,8 +140,10 @@ REFUSED: dict[str, tuple[list[Callable[[], StatsTable]], str]] = {
         "chrF2++|case:mixed|eff:yes|nc:6|nw:2|space:no",
     ),
     "another number of references": (
-        [lambda: CHRF().stats_table(["a"], [["a"]]),
-         lambda: CHRF().stats_table(["a"], [["a"], ["b"]])],
+        [
+            lambda: CHRF().stats_table(["a"], [["a"]]),
+            lambda: CHRF().stats_table(["a"], [["a"], ["b"]]),
+        ],
         "2.npz: expected nrefs:1; got nrefs:2",
     ),
     "ids that come again": (
@@ -142,7 +154,7 @@ REFUSED: dict[str, tuple[list[Callable[[], StatsTable]], str]] = {
         [lambda: part(0, 9, metric=CIDErD()), lambda: part(9, N, metric=CIDErD())],
         "2.npz: expected rows that add up; got some of CIDEr-D",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", REFUSED)

@@ -39,10 +39,33 @@ def test_ranges_follow_each_other(n: int, of: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["0/4", "5/4", "a/b", "3", "", "/", "1/", "/2", "1/0", "0/0", "-1/4", "1/-4", "+1/4", " 1/4",
-     "1/4\n", "1/4/8", "1.0/4", "1_0/20", "\u0661/\u0664", "1/1000000000", "1/" + "9" * 5000,
-     "9" * 5000 + "/1", "\u0661/4", "1/\u0664"],
-)  # fmt: skip
+    [
+        "0/4",
+        "5/4",
+        "a/b",
+        "3",
+        "",
+        "/",
+        "1/",
+        "/2",
+        "1/0",
+        "0/0",
+        "-1/4",
+        "1/-4",
+        "+1/4",
+        " 1/4",
+        "1/4\n",
+        "1/4/8",
+        "1.0/4",
+        "1_0/20",
+        "\u0661/\u0664",
+        "1/1000000000",
+        "1/" + "9" * 5000,
+        "9" * 5000 + "/1",
+        "\u0661/4",
+        "1/\u0664",
+    ],
+)
 def test_what_is_no_shard(text: str, run: Run) -> None:
     with pytest.raises(ArgumentTypeError):
         shard(text)
@@ -75,9 +98,13 @@ def made(seed: int, n: int, n_each: int) -> list[list[str]]:
 
 @settings(max_examples=30)
 @given(
-    st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 5), st.integers(1, 40),
-    st.sampled_from(["list", "lines", "files"]), st.sampled_from(["text", "tsv", "json"]),
-)  # fmt: skip
+    st.integers(0, 10**6),
+    st.integers(1, 30),
+    st.integers(1, 5),
+    st.integers(1, 40),
+    st.sampled_from(["list", "lines", "files"]),
+    st.sampled_from(["text", "tsv", "json"]),
+)
 def test_mbr_of_shards_is_that_of_all(
     seed: int, n: int, n_each: int, of: int, form: str, output: str
 ) -> None:
@@ -100,9 +127,11 @@ def test_mbr_of_shards_is_that_of_all(
 
 @settings(max_examples=10)
 @given(
-    st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 15),
+    st.integers(0, 10**6),
+    st.integers(1, 12),
+    st.integers(1, 15),
     st.sampled_from(["text", "tsv", "json"]),
-)  # fmt: skip
+)
 def test_each_shard_of_an_oracle_is_a_search(seed: int, n: int, of: int, output: str) -> None:
     groups = made(seed, n, 4)
     references = [group[0][1:].rstrip() for group in made(seed + 1, n, 1)]

@@ -139,9 +139,13 @@ def test_bleu(kind: str, tokenizer: Any) -> None:
         predictions=hyps, references=refs, smooth=kind == "german", **options
     )
     assert list(result) == [
-        "bleu", "precisions", "brevity_penalty", "length_ratio", "translation_length",
+        "bleu",
+        "precisions",
+        "brevity_penalty",
+        "length_ratio",
+        "translation_length",
         "reference_length",
-    ]  # fmt: skip
+    ]
     assert_identical(tuple(result.values()), expected)
 
 
@@ -174,22 +178,46 @@ def test_google_bleu(kind: str, tokenizer: Any, orders: dict[str, int]) -> None:
 SACREBLEU_CASES: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("sacrebleu", {}, "BLEU", {}),
     ("sacrebleu", {"tokenize": None, "smooth_value": None}, "BLEU", {}),
-    ("sacrebleu", {"smooth_method": "floor", "smooth_value": 0.5, "tokenize": "char"}, "BLEU",
-     {"smooth_method": "floor", "smooth_value": 0.5, "tokenize": "char"}),
-    ("sacrebleu", {"use_effective_order": True, "lowercase": True, "force": True}, "BLEU",
-     {"effective_order": True, "lowercase": True, "force": True}),
+    (
+        "sacrebleu",
+        {"smooth_method": "floor", "smooth_value": 0.5, "tokenize": "char"},
+        "BLEU",
+        {"smooth_method": "floor", "smooth_value": 0.5, "tokenize": "char"},
+    ),
+    (
+        "sacrebleu",
+        {"use_effective_order": True, "lowercase": True, "force": True},
+        "BLEU",
+        {"effective_order": True, "lowercase": True, "force": True},
+    ),
     ("sacrebleu", {"smooth_method": "add-k"}, "BLEU", {"smooth_method": "add-k"}),
     ("chrf", {}, "CHRF", {}),
-    ("chrf", {"char_order": 3, "word_order": 2, "beta": 1, "lowercase": True}, "CHRF",
-     {"char_order": 3, "word_order": 2, "beta": 1, "lowercase": True}),
-    ("chrf", {"whitespace": True, "eps_smoothing": True}, "CHRF",
-     {"whitespace": True, "eps_smoothing": True}),
+    (
+        "chrf",
+        {"char_order": 3, "word_order": 2, "beta": 1, "lowercase": True},
+        "CHRF",
+        {"char_order": 3, "word_order": 2, "beta": 1, "lowercase": True},
+    ),
+    (
+        "chrf",
+        {"whitespace": True, "eps_smoothing": True},
+        "CHRF",
+        {"whitespace": True, "eps_smoothing": True},
+    ),
     ("ter", {}, "TER", {}),
-    ("ter", {"normalized": True, "support_zh_ja_chars": True}, "TER",
-     {"normalized": True, "asian_support": True}),
-    ("ter", {"ignore_punct": True, "case_sensitive": True}, "TER",
-     {"no_punct": True, "case_sensitive": True}),
-]  # fmt: skip
+    (
+        "ter",
+        {"normalized": True, "support_zh_ja_chars": True},
+        "TER",
+        {"normalized": True, "asian_support": True},
+    ),
+    (
+        "ter",
+        {"ignore_punct": True, "case_sensitive": True},
+        "TER",
+        {"no_punct": True, "case_sensitive": True},
+    ),
+]
 FIELDS = {
     "sacrebleu": ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"),
     "chrf": ("score", "char_order", "word_order", "beta"),
@@ -314,10 +342,12 @@ def test_errors_of_error_rates(name: str) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {}, {"use_stemmer": True}, {"tokenizer": str.split},
+        {},
+        {"use_stemmer": True},
+        {"tokenizer": str.split},
         {"rouge_types": ["rougeL", "rouge3"], "use_stemmer": True},
     ],
-)  # fmt: skip
+)
 def test_rouge(options: dict[str, Any]) -> None:
     scorers = pytest.importorskip("rouge_score.rouge_scorer")
     scoring = pytest.importorskip("rouge_score.scoring")
@@ -428,14 +458,19 @@ def peer(tmp_path: Path) -> Any:
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("bleu", {}), ("bleu", {"smooth": True, "max_order": 6}), ("bleu", {"tokenizer": list}),
-        ("google_bleu", {}), ("google_bleu", {"min_len": 2, "max_len": 5, "tokenizer": str.split}),
-        ("meteor", {}), ("meteor", {"alpha": 0.5, "beta": 1}),
-        ("rouge", {}), ("rouge", {"use_stemmer": True, "rouge_types": ["rouge1", "rougeLsum"]}),
+        ("bleu", {}),
+        ("bleu", {"smooth": True, "max_order": 6}),
+        ("bleu", {"tokenizer": list}),
+        ("google_bleu", {}),
+        ("google_bleu", {"min_len": 2, "max_len": 5, "tokenizer": str.split}),
+        ("meteor", {}),
+        ("meteor", {"alpha": 0.5, "beta": 1}),
+        ("rouge", {}),
+        ("rouge", {"use_stemmer": True, "rouge_types": ["rouge1", "rougeLsum"]}),
         ("rouge", {"use_aggregator": False, "tokenizer": str.split}),
         *[(name, options) for name, options, *_ in SACREBLEU_CASES],
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.usefixtures("data_of_nltk")
 def test_evaluate(peer: Any, name: str, options: dict[str, Any], several: bool) -> None:

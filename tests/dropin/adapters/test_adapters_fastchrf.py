@@ -14,10 +14,14 @@ from support.typed import assert_identical
 
 RNG = Random("fastchrf")
 OPTIONS: list[dict[str, Any]] = [
-    {}, {"eps_smoothing": True}, {"remove_whitespace": False}, {"char_order": 1, "beta": 0.0},
-    {"char_order": 3, "beta": 0.7, "eps_smoothing": True}, {"char_order": 40, "beta": 3},
+    {},
+    {"eps_smoothing": True},
+    {"remove_whitespace": False},
+    {"char_order": 1, "beta": 0.0},
+    {"char_order": 3, "beta": 0.7, "eps_smoothing": True},
+    {"char_order": 40, "beta": 3},
     {"beta": 0, "eps_smoothing": True, "remove_whitespace": False},
-]  # fmt: skip
+]
 
 
 def text() -> str:

@@ -20,9 +20,26 @@ MEASURES = ("wer", "mer", "wil", "wip", "cer")
 COUNTS = ("hits", "substitutions", "deletions", "insertions")
 # Texts with and without many kinds of word endings.
 SPACES = (
-    "", " ", "a", " a ", "a b", "a  b", "a\tb", "a\t\tb", "a \n b", "a\n", "\na b", "a\xa0b",
-    "a \xa0 b", "\u3000a b", "a\u2028b", "a \x1f", "a\x00b", "b a b a", "\u200b",
-)  # fmt: skip
+    "",
+    " ",
+    "a",
+    " a ",
+    "a b",
+    "a  b",
+    "a\tb",
+    "a\t\tb",
+    "a \n b",
+    "a\n",
+    "\na b",
+    "a\xa0b",
+    "a \xa0 b",
+    "\u3000a b",
+    "a\u2028b",
+    "a \x1f",
+    "a\x00b",
+    "b a b a",
+    "\u200b",
+)
 
 
 def same(reference: Any, hypothesis: Any, *transforms: Any) -> None:
@@ -90,10 +107,14 @@ def test_transformations() -> None:
     steps = [theirs.RemoveMultipleSpaces(), theirs.Strip()]
     words, letters = theirs.ReduceToListOfListOfWords(), theirs.ReduceToListOfListOfChars()
     for transform in (
-        theirs.wer_default, theirs.cer_default, theirs.wer_contiguous, theirs.wer_standardize,
+        theirs.wer_default,
+        theirs.cer_default,
+        theirs.wer_contiguous,
+        theirs.wer_standardize,
         theirs.Compose([theirs.ToLowerCase(), theirs.RemovePunctuation(), *steps, words]),
-        theirs.Compose([theirs.ToUpperCase(), letters]), lambda texts: [["", "a b", ""]],
-    ):  # fmt: skip
+        theirs.Compose([theirs.ToUpperCase(), letters]),
+        lambda texts: [["", "a b", ""]],
+    ):
         same(refs, hyps, transform, transform)
     for name in MEASURES:
         options = {"hypothesis_transform": theirs.wer_standardize}
@@ -114,7 +135,7 @@ def test_transformations() -> None:
         (["a"], ["a"], {"reference_transform": tuple}, ValueError, "expected it to return a list"),
         (["a"], ["a"], {"hypothesis_transform": list}, ValueError, r"of str; \[0\] is not one"),
     ],
-)  # fmt: skip
+)
 def test_errors(
     reference: Any, hypothesis: Any, options: Any, error: type[Exception], message: str
 ) -> None:

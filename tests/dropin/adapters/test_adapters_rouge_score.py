@@ -26,10 +26,12 @@ class Splitter:
 
 
 OPTIONS: list[dict[str, Any]] = [
-    {}, {"use_stemmer": True}, {"tokenizer": Splitter(str.split)},
+    {},
+    {"use_stemmer": True},
+    {"tokenizer": Splitter(str.split)},
     {"tokenizer": Splitter(lambda text: text.split(" "))},
     {"tokenizer": Splitter(lambda text: ["\n", *text.split(), "\n\n", ""]), "use_stemmer": True},
-]  # fmt: skip
+]
 
 
 def made(kind: str) -> tuple[list[str], list[list[str]]]:

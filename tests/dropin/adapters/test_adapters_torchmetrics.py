@@ -22,14 +22,22 @@ STATES = ("preds_len", "target_len", "numerator", "denominator")
 BLEUS, RATES = ("BLEUScore", "SacreBLEUScore"), ("WordErrorRate", "CharErrorRate")
 KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 OPTIONS: list[dict[str, Any]] = [
-    {}, {"n_gram": 1}, {"smooth": True}, {"n_gram": 6, "smooth": True},
-    {"n_gram": 2, "weights": [0.9, 0.1]}, {"weights": (0.4, 0.3, 0.2, 0.1), "smooth": True},
-]  # fmt: skip
+    {},
+    {"n_gram": 1},
+    {"smooth": True},
+    {"n_gram": 6, "smooth": True},
+    {"n_gram": 2, "weights": [0.9, 0.1]},
+    {"weights": (0.4, 0.3, 0.2, 0.1), "smooth": True},
+]
 ROUGE_OPTIONS: list[dict[str, Any]] = [
-    {}, {"use_stemmer": True}, {"accumulate": "avg"}, {"tokenizer": str.split},
-    {"normalizer": str.upper, "use_stemmer": True}, {"rouge_keys": "rouge3"},
+    {},
+    {"use_stemmer": True},
+    {"accumulate": "avg"},
+    {"tokenizer": str.split},
+    {"normalizer": str.upper, "use_stemmer": True},
+    {"rouge_keys": "rouge3"},
     {"tokenizer": lambda text: ["", 1, *text.split("a")], "rouge_keys": ("rougeL",)},
-]  # fmt: skip
+]
 
 
 @pytest.fixture(autouse=True)
@@ -257,8 +265,11 @@ def test_stems() -> None:
 
 def test_forms_of_rouges_input() -> None:
     for preds, target in (
-        ("a b", "a c"), ("a b", ["a c", "a b"]), (["a b"], ["a c"]), (["a b"], [["a c", "b"]]),
-    ):  # fmt: skip
+        ("a b", "a c"),
+        ("a b", ["a c", "a b"]),
+        (["a b"], ["a c"]),
+        (["a b"], [["a c", "b"]]),
+    ):
         found, expected = (
             module.ROUGEScore(rouge_keys="rouge1")(preds, target) for module in (ours, text)
         )

@@ -105,9 +105,9 @@ FORMS: dict[str, Callable[[Any], Any]] = {
     "columns first": np.asfortranarray,
     "strided": lambda batch: np.repeat(np.repeat(batch, 2, 0), 3, 1)[::2, ::3],
     "backward": lambda batch: batch[::-1, ::-1].copy()[::-1, ::-1],
-    "unaligned": lambda batch: np.frombuffer(
-        b"x" + batch.tobytes(), np.uint8
-    )[1:].view(batch.dtype).reshape(batch.shape),
+    "unaligned": lambda batch: (
+        np.frombuffer(b"x" + batch.tobytes(), np.uint8)[1:].view(batch.dtype).reshape(batch.shape)
+    ),
     "masked, without any mask": np.ma.array,
     "torch": lambda batch: torch().from_numpy(batch.copy()),
     "torch rows": lambda batch: list(torch().from_numpy(batch.copy())),
@@ -115,7 +115,7 @@ FORMS: dict[str, Callable[[Any], Any]] = {
     "torch scalars": lambda batch: [list(row) for row in torch().from_numpy(batch.copy())],
     "jax": jax_array,
     "jax rows": lambda batch: list(jax_array(batch)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -300,16 +300,27 @@ def test_negative_ids(dtype: Any, pad: int) -> None:
     rows = [[-100, 5, -7, -100, 9, -1]]
     given = rows if dtype is list else np.array(rows, dtype)
     assert BLEU(pad=pad).segment_stats(given, [[[5, -7, 9, -1]]])[0].tolist() == [
-        4, 4, 4, 3, 2, 1, 4, 3, 2, 1,
-    ]  # fmt: skip
+        4,
+        4,
+        4,
+        3,
+        2,
+        1,
+        4,
+        3,
+        2,
+        1,
+    ]
 
 
 def test_ids_above_2_63() -> None:
     rows = np.array([[2**63 + 5, 2**64 - 1, 2**63 - 1, 5]], np.uint64)
     for same in (rows.tolist(), [rows[0]], rows, rows.astype(">u8")):
         assert BLEU(pad=5).segment_stats(same, [[[2**63 + 5, -1, 2**63 - 1]]])[0, 2:5].tolist() == [
-            3, 2, 1,
-        ]  # fmt: skip
+            3,
+            2,
+            1,
+        ]
     assert BLEU().segment_stats(rows, [rows.view(np.int64)])[0, 2] == 4
 
 

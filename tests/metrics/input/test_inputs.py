@@ -428,10 +428,18 @@ def test_scores_of_statistics() -> None:
     whole = bleu.segment_stats(HYPS, REFS)
     total = whole.sum(0)
     for stats in (
-        total, total.tolist(), tuple(total.tolist()), total.astype(np.uint64), whole,
-        whole.tolist(), np.asfortranarray(whole), whole.astype(np.int32), whole[::-1],
-        np.repeat(whole, 2, axis=0)[::2], total[None, :],
-    ):  # fmt: skip
+        total,
+        total.tolist(),
+        tuple(total.tolist()),
+        total.astype(np.uint64),
+        whole,
+        whole.tolist(),
+        np.asfortranarray(whole),
+        whole.astype(np.int32),
+        whole[::-1],
+        np.repeat(whole, 2, axis=0)[::2],
+        total[None, :],
+    ):
         score = bleu.score(stats)
         assert vars(score) == vars(expected)
         assert type(score.sys_len) is int and type(score.counts[0]) is int
@@ -483,8 +491,18 @@ def test_long_texts_in_lower_case(tail: str) -> None:
 
 WORD = "incomprehensibilities"
 TEXTS = ["the cat", f"{WORD} sat", "", f"a {WORD}s {WORD}"]
-PARTS = ("length", "num_refs", "kind", "first", "first_token", "first_long", "lo", "hi", "longs",
-         "text")  # fmt: skip
+PARTS = (
+    "length",
+    "num_refs",
+    "kind",
+    "first",
+    "first_token",
+    "first_long",
+    "lo",
+    "hi",
+    "longs",
+    "text",
+)
 
 
 def prepared(metric: Any) -> Any:
@@ -497,10 +515,16 @@ def parts(metric: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "metric",
-    [BLEU(), BLEU(tokenize="char"), BLEU(tokenize="none"), CHRF(), CHRF(word_order=2),
-     CHRF(whitespace=True)],
+    [
+        BLEU(),
+        BLEU(tokenize="char"),
+        BLEU(tokenize="none"),
+        CHRF(),
+        CHRF(word_order=2),
+        CHRF(whitespace=True),
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_all_references_are_restored(metric: Any) -> None:
     texts = [*nasty().values(), *TEXTS, "\0", "a\0b", "\0" * 9, "\ud800"]
     references = metric.prepare([texts, texts[::-1]])
@@ -586,8 +610,12 @@ def test_any_change_is_refused_or_harmless(metric: Any) -> None:
 
 def test_references_of_another_metric_are_refused() -> None:
     """Their tokens are in other sequences, even if the pickle claims otherwise."""
-    for metric, other in ((CHRF(word_order=2), CHRF()), (CHRF(), CHRF(word_order=2)),
-                          (CHRF(word_order=2), BLEU()), (BLEU(), CHRF(word_order=2))):  # fmt: skip
+    for metric, other in (
+        (CHRF(word_order=2), CHRF()),
+        (CHRF(), CHRF(word_order=2)),
+        (CHRF(word_order=2), BLEU()),
+        (BLEU(), CHRF(word_order=2)),
+    ):
         references = metric.prepare([TEXTS])
         references._prepared = other.prepare([TEXTS])._prepared
         if (other, metric) == (BLEU(), CHRF()):

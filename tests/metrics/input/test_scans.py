@@ -30,8 +30,12 @@ HYPS, STREAMS = (
 )
 LISTS = [list(several) for several in zip(*STREAMS, strict=True)]
 COLUMNS: dict[str, list[Any]] = {
-    "id": list(range(N)), "hyp": HYPS, "a": STREAMS[0], "b": STREAMS[1], "refs": LISTS,
-}  # fmt: skip
+    "id": list(range(N)),
+    "hyp": HYPS,
+    "a": STREAMS[0],
+    "b": STREAMS[1],
+    "refs": LISTS,
+}
 STATS = BLEU().segment_stats(HYPS, STREAMS).tolist()
 
 
@@ -146,8 +150,12 @@ def test_plain_batches() -> None:
 
     same(mappings)
     for i in (1, N):
-        same(lambda step=i: [{k: c[j : j + step] for k, c in COLUMNS.items()}  # type: ignore[misc]
-                             for j in range(0, N, step)])  # fmt: skip
+        same(
+            lambda step=i: [
+                {k: c[j : j + step] for k, c in COLUMNS.items()}  # type: ignore[misc]
+                for j in range(0, N, step)
+            ]
+        )
     tuples = [(HYPS[:30], STREAMS[0][:30]), (HYPS[30:], STREAMS[0][30:])]
     expected = BLEU().corpus_score(HYPS, STREAMS[:1])
     assert BLEU().corpus_score(scan(tuples)) == expected
@@ -157,9 +165,11 @@ def test_plain_batches() -> None:
 
 def test_empty_batches_and_missing_references() -> None:
     batches: list[Any] = [
-        {"hyp": [], "ref": []}, {"hyp": ["a b", "c"], "ref": [["a", "a b"], ["c"]]},
-        {"hyp": [], "ref": []}, {"hyp": ["d e"], "ref": [["d", None]]},
-    ]  # fmt: skip
+        {"hyp": [], "ref": []},
+        {"hyp": ["a b", "c"], "ref": [["a", "a b"], ["c"]]},
+        {"hyp": [], "ref": []},
+        {"hyp": ["d e"], "ref": [["d", None]]},
+    ]
     found = BLEU(force=True).segment_stats(scan(batches))
     expected = BLEU(force=True).segment_stats(
         ["a b", "c", "d e"], [["a", "a b"], ["c"], ["d"]], layout="segment"
@@ -193,17 +203,23 @@ def refused(source: Any, error: Any, message: str, **options: Any) -> None:
 def test_a_null_hypothesis_is_named(tmp_path: Path) -> None:
     holes = COLUMNS | {"hyp": [None if i == 33 else text for i, text in enumerate(HYPS)]}
     refused(
-        parquet(tmp_path / "t.parquet", holes), TypeError, refs="a",
+        parquet(tmp_path / "t.parquet", holes),
+        TypeError,
+        refs="a",
         message=r"t\.parquet, row group 1, row 13, column 'hyp': expected str; got null$",
-    )  # fmt: skip
+    )
     refused(
-        json_lines(tmp_path / "t.jsonl", holes), TypeError, refs="a",
+        json_lines(tmp_path / "t.jsonl", holes),
+        TypeError,
+        refs="a",
         message=r"t\.jsonl, line 34, column 'hyp': expected str; got NoneType$",
-    )  # fmt: skip
+    )
     refused(
-        ipc(tmp_path / "t.arrow", holes), TypeError, refs="a",
+        ipc(tmp_path / "t.arrow", holes),
+        TypeError,
+        refs="a",
         message=r"t\.arrow, row 33, column 'hyp': expected str; got null$",
-    )  # fmt: skip
+    )
     pa = pytest.importorskip("pyarrow")
     for table in (pa.table(holes), pa.table(holes).to_batches(9)):
         message = r"^table, row 33, column 'hyp': expected str; got null$"
@@ -213,10 +229,12 @@ def test_a_null_hypothesis_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "place"),
     [
-        ("t.parquet", r"t\.parquet, row group 1, row 13"), ("t.arrow", r"t\.arrow, row 33"),
-        ("t.ipc", r"t\.ipc, row 33"), ("t.jsonl", r"t\.jsonl, line 34"),
+        ("t.parquet", r"t\.parquet, row group 1, row 13"),
+        ("t.arrow", r"t\.arrow, row 33"),
+        ("t.ipc", r"t\.ipc, row 33"),
+        ("t.jsonl", r"t\.jsonl, line 34"),
     ],
-)  # fmt: skip
+)
 def test_wrong_references_are_named(name: str, place: str, tmp_path: Path) -> None:
     def changed(column: str, wrong: Any) -> Path:
         items = [*COLUMNS[column][:33], wrong, *COLUMNS[column][34:]]
@@ -245,8 +263,10 @@ def test_text_that_is_not_utf8_is_named() -> None:
     lists = pa.ListArray.from_arrays(pa.array(range(len(texts) + 1), pa.int32()), wrong)
     good = pa.array(["a"] * len(texts))
     for hyp, ref, place in (
-        (wrong, good, "'hyp'"), (good, wrong, "'ref'"), (good, lists, r"'ref'\[0\]"),
-    ):  # fmt: skip
+        (wrong, good, "'hyp'"),
+        (good, wrong, "'ref'"),
+        (good, lists, r"'ref'\[0\]"),
+    ):
         batches = pa.table({"hyp": hyp, "ref": ref}).to_batches(9)
         message = rf"^table, row 33, column {place}: expected text in UTF-8; got 0xff as byte 0$"
         refused(batches, ValueError, message)
@@ -340,9 +360,11 @@ def test_files_that_are_not_compressed_as_they_say(name: str, tmp_path: Path) ->
 def test_lines_of_json(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     lines = [
-        b'\xef\xbb\xbf{"hyp": "a", "ref": "a"}', b' {"hyp": "b", "ref": "\\ud800"}\t\r',
-        b'{"hyp": "\xed\xa0\x80", "ref": "c", "x": [{}]}', b'{"ref":"\\u00e4","hyp":"\xc3\xa4"}',
-    ]  # fmt: skip
+        b'\xef\xbb\xbf{"hyp": "a", "ref": "a"}',
+        b' {"hyp": "b", "ref": "\\ud800"}\t\r',
+        b'{"hyp": "\xed\xa0\x80", "ref": "c", "x": [{}]}',
+        b'{"ref":"\\u00e4","hyp":"\xc3\xa4"}',
+    ]
     path.write_bytes(b"\n".join(lines))
     [rows] = scan(path).rows()
     assert rows.columns == {"hyp": ["a", "b", "\ud800", "ä"], "ref": ["a", "\ud800", "c", "ä"]}
@@ -355,13 +377,26 @@ VALUES = [
     *("a", "", " ", "ä€", "\U0001f600", "\\", '"', "\x7f", "/", "\n\t\r\b\f", "\0", "x" * 70),
     *("\ud800", "\udc00\ud800", 0, -1, 10**5, 10**310, 1.5, -1e-7, 1e300, True, False, None),
     *([], ["a"], {}, {"hyp": "b"}),
-]  # fmt: skip
+]
 PIECES = [
     *('"', "\\", "{", "}", ",", ":", " ", "\t", "\r", "\x01", "\0", "\xa0", "0", "01", "-", "+"),
     *(".", "e", "E5", ".5", "u", "\\u12", "\\ud83d", "\\ude00", "\\u00E4", "\\/", "\\x", "NaN"),
-    *("nul", "true", "[1]", "\x1f", '"x":01,', '"x":1.,', '"x":1e,', '"x":-,',
-      '"hyp":"c",', '"x":-0.5e+3,', '"ref":"b"', '"r\\u0065f":"d"', "\ufeff"),
-]  # fmt: skip
+    *(
+        "nul",
+        "true",
+        "[1]",
+        "\x1f",
+        '"x":01,',
+        '"x":1.,',
+        '"x":1e,',
+        '"x":-,',
+        '"hyp":"c",',
+        '"x":-0.5e+3,',
+        '"ref":"b"',
+        '"r\\u0065f":"d"',
+        "\ufeff",
+    ),
+]
 
 
 def objects(lines: list[bytes], size: int = 1 << 16) -> tuple[list[Any], list[bytes]]:
@@ -409,14 +444,15 @@ def test_which_objects_are_left_to_json(size: int) -> None:
         b'{"hyp": "a \\u00e4\\ud83d\\ude00", "ref": "b\\n"}',
         b' {"n":-1.5E+7 ,"ref":"","hyp":"\xc3\xa4"}\r',
         b'{"hyp":"' + b"a" * 100 + b'","ok":true,"ref":"b","no":null, "not": false}',
-    ]  # fmt: skip
+    ]
     rows = [("a ä\U0001f600", "b\n"), ("ä", ""), ("a" * 100, "b")]
     assert objects(simple, size) == (rows, [])
     for line, row in (
-        (b'{"hyp":"a","x":{},"ref":"b"}', ("a", "b")), (b'{"hyp":"a","ref":["b"]}', ("a", ["b"])),
+        (b'{"hyp":"a","x":{},"ref":"b"}', ("a", "b")),
+        (b'{"hyp":"a","ref":["b"]}', ("a", ["b"])),
         (b'{"hyp":"a","hyp":"c","ref":"b"}', ("c", "b")),
         (b'{"hyp":"\\udc00","ref":""}', ("\udc00", "")),
-    ):  # fmt: skip
+    ):
         found = objects([*simple, line, *simple], size)
         assert found == ([*rows, row, *rows], [line, *simple])
 
@@ -446,8 +482,11 @@ def test_what_is_no_table(tmp_path: Path) -> None:
     refused({"hyp": ["a"], "ref": ["a"]}, TypeError, "^source: .* got dict$")
     refused([["a"]], TypeError, "^batch 0: expected an Arrow table, a mapping .* got list$")
     refused([("a",)], TypeError, "^batch 0: .* a tuple of 2 columns; got 1 items$")
-    refused([{"hyp": ["a", "b"], "ref": ["a"]}], ValueError,
-            "^batch 0: numbers of rows differ: 'hyp' has 2, 'ref' has 1$")  # fmt: skip
+    refused(
+        [{"hyp": ["a", "b"], "ref": ["a"]}],
+        ValueError,
+        "^batch 0: numbers of rows differ: 'hyp' has 2, 'ref' has 1$",
+    )
     refused([{"hyp": "ab", "ref": "ab"}], TypeError, r"^batch 0\['hyp'\]: expected a sequence")
     refused(tmp_path / "t.xls", ValueError, r"t\.xls: expected a file that ends in one of ")
     for name in WRITERS:
@@ -460,9 +499,11 @@ def test_what_is_no_table(tmp_path: Path) -> None:
 
 def test_arguments() -> None:
     for options, error in (
-        ({"hyp": 3}, TypeError), ({"refs": 3}, TypeError), ({"refs": []}, ValueError),
+        ({"hyp": 3}, TypeError),
+        ({"refs": 3}, TypeError),
+        ({"refs": []}, ValueError),
         ({"refs": ["a", 3]}, TypeError),
-    ):  # fmt: skip
+    ):
         with pytest.raises(error, match=r"^(hyp|refs)"):
             scan([], **options)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^references: expected None beside a scan"):
@@ -474,13 +515,20 @@ def test_arguments() -> None:
 
 def test_columns_of_any_type_pass_through() -> None:
     pa = pytest.importorskip("pyarrow")
-    table = pa.table({
-        "n": [1, None, 3, 4], "text": ["a", "b", None, "d"], "lists": [["x"], [], None, ["y", "z"]],
-        "coded": pa.array(list("abba")).dictionary_encode(), "struct": [{"u": i} for i in range(4)],
-        "coded lists": pa.array([["x"], ["y", "x"], [], None]).cast(
-            pa.list_(pa.dictionary(pa.int8(), pa.string()))),
-        "nothing": pa.nulls(4), "bits": [True, None, False, True],
-    })  # fmt: skip
+    table = pa.table(
+        {
+            "n": [1, None, 3, 4],
+            "text": ["a", "b", None, "d"],
+            "lists": [["x"], [], None, ["y", "z"]],
+            "coded": pa.array(list("abba")).dictionary_encode(),
+            "struct": [{"u": i} for i in range(4)],
+            "coded lists": pa.array([["x"], ["y", "x"], [], None]).cast(
+                pa.list_(pa.dictionary(pa.int8(), pa.string()))
+            ),
+            "nothing": pa.nulls(4),
+            "bits": [True, None, False, True],
+        }
+    )
     for source in (table, table.slice(1, 2), table.slice(4), *table.to_batches(3)):
         found = []
         reader = BatchReader(source, "table")
@@ -526,8 +574,11 @@ def test_streams_that_fail_or_were_read() -> None:
         yield pa.record_batch([["a"], ["a"]], schema)
         raise ValueError("the line went dead")
 
-    refused(pa.RecordBatchReader.from_batches(schema, batches()), ValueError,
-            "^table: the Arrow stream failed: .*the line went dead")  # fmt: skip
+    refused(
+        pa.RecordBatchReader.from_batches(schema, batches()),
+        ValueError,
+        "^table: the Arrow stream failed: .*the line went dead",
+    )
     reader = pa.RecordBatchReader.from_batches(schema, [])
     capsule = reader.__arrow_c_stream__()
 
@@ -557,9 +608,7 @@ print(peak() - before, score.sys_len)
 @linux_only
 @unsanitized
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "n"), [("t.parquet", 80), ("t.tsv", 60), ("t.jsonl", 15)]
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "n"), [("t.parquet", 80), ("t.tsv", 60), ("t.jsonl", 15)])
 def test_memory_is_that_of_a_batch(name: str, n: int, tmp_path: Path) -> None:
     """Four million segments from a repeatedly read Parquet file: in memory, 1 GB."""
     rng, words = Random(0), [f"w{i}" for i in range(20_000)]
@@ -593,8 +642,15 @@ def numbers(*values: int) -> bytes:
 
 GOOD = ["aa bb", "cc dd ee", "ff"]
 LONG = ["the cat sat on a mat", "and then it rained", "for forty days more"]
-BAD_OFFSETS = [(0, 5, 13, 60), (0, 5, 13, 2**30), (0, 2**30, 13, 15), (0, -5, 13, 15),
-               (-1, 5, 13, 15), (0, 5, 13, -1), (0, 14, 13, 15)]  # fmt: skip
+BAD_OFFSETS = [
+    (0, 5, 13, 60),
+    (0, 5, 13, 2**30),
+    (0, 2**30, 13, 15),
+    (0, -5, 13, 15),
+    (-1, 5, 13, 15),
+    (0, 5, 13, -1),
+    (0, 14, 13, 15),
+]
 DAMAGES: dict[str, tuple[str, bytes, bytes]] = {
     **{
         f"offsets {offsets}": ("string", numbers(0, 5, 13, 15), numbers(*offsets))

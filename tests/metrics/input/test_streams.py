@@ -89,8 +89,10 @@ def test_doubles_of_ter_are_added_in_order(gaps: bool) -> None:
     expected = ter.corpus_score(hyps, streams)
     found = ter.corpus_score(iter(hyps), [iter(stream) for stream in streams])
     assert (found.score, found.num_edits, found.ref_length) == (
-        expected.score, expected.num_edits, expected.ref_length
-    )  # fmt: skip
+        expected.score,
+        expected.num_edits,
+        expected.ref_length,
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_tokens_ids_and_missing_references() -> None:
         (tokens, ref_tokens),
         (ids(tokens), [ids(s) for s in ref_tokens]),
         (hyps, [refs[0], [None if i % 3 else t for i, t in enumerate(refs[1])]]),
-    ):  # fmt: skip
+    ):
         expected = bleu.corpus_score(own, streams)
         signature = bleu.get_signature().format()
         assert bleu.corpus_score(iter(own), [iter(s) for s in streams]) == expected

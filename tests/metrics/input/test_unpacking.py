@@ -194,8 +194,9 @@ def test_padding(ending: str, chunk: int) -> None:
     for n in (1, 2, 3, 4, 6, 8, 512):
         is_right = ending == ".gz" or (ending == ".xz" and n % 4 == 0)
         for data, expected in (
-            (member + bytes(n), b"a\n"), (member + bytes(n) + member, b"a\na\n"),
-        ):  # fmt: skip
+            (member + bytes(n), b"a\n"),
+            (member + bytes(n) + member, b"a\na\n"),
+        ):
             if is_right:
                 assert unpacked(data, ending=ending, chunk=chunk) == expected
             else:
@@ -229,9 +230,14 @@ def test_no_reader_loses_the_second_member(ending: str, run: Run, write: Write) 
         with pytest.raises(ValueError, match=re.escape(ending) + ": "):
             call()
     for command in (
-        [plain, "-i", texts], [texts, "-i", plain], [plain, "-i", texts, "-sl"],
-        [plain, "-i", plain, "--scores", f"Q={numbers}"], ["mbr", texts, "--n-best", "5"],
-        ["compare", texts, plain, "-r", plain], ["explain", plain, texts],
-        ["tune", lists, "-r", plain], ["evaluator", "-R", plain, "-n", lists],
-    ):  # fmt: skip
+        [plain, "-i", texts],
+        [texts, "-i", plain],
+        [plain, "-i", texts, "-sl"],
+        [plain, "-i", plain, "--scores", f"Q={numbers}"],
+        ["mbr", texts, "--n-best", "5"],
+        ["compare", texts, plain, "-r", plain],
+        ["explain", plain, texts],
+        ["tune", lists, "-r", plain],
+        ["evaluator", "-R", plain, "-n", lists],
+    ):
         assert ending + ": " in failure(run(*command))

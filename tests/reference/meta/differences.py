@@ -74,13 +74,17 @@ def all_swapped_verdicts(
 
     both = zip(verdicts(one, epsilons[0]), verdicts(other, epsilons[1]), strict=True)
     weighed = [
-        ((a - b) / len(first)) for first, second in both if first
+        ((a - b) / len(first))
+        for first, second in both
+        if first
         for a, b in zip(first, second, strict=True)
-    ]  # fmt: skip
+    ]
     n_groups = sum(len(own) > 1 for own in groups(human, one, by))
     torn = [weight / n_groups for weight in weighed if weight]
-    trials = [sum(s * w for s, w in zip(signs, torn, strict=True))
-              for signs in product((1, -1), repeat=len(torn))]  # fmt: skip
+    trials = [
+        sum(s * w for s, w in zip(signs, torn, strict=True))
+        for signs in product((1, -1), repeat=len(torn))
+    ]
     return sum(torn), trials
 
 

@@ -16,13 +16,8 @@ def best_line(lines: Lines, x: Fraction) -> int:
 
 def crossings(lines: Lines) -> list[Fraction]:
     return sorted(
-        {
-            (a - c) / (d - b)
-            for i, (a, b) in enumerate(lines)
-            for c, d in lines[:i]
-            if b != d
-        }
-    )  # fmt: skip
+        {(a - c) / (d - b) for i, (a, b) in enumerate(lines) for c, d in lines[:i] if b != d}
+    )
 
 
 def points_between(places: Sequence[Fraction]) -> list[Fraction]:

@@ -50,7 +50,13 @@ def json_lines(path: Path, columns: dict[str, Any]) -> Path:
 
 
 WRITERS: dict[str, Callable[..., Path]] = {
-    "t.parquet": parquet, "t.arrow": ipc, "t.feather": ipc, "t.ipc": ipc, "t.tsv": tsv,
+    "t.parquet": parquet,
+    "t.arrow": ipc,
+    "t.feather": ipc,
+    "t.ipc": ipc,
+    "t.tsv": tsv,
     "t.csv": comma_separated,
-    "t.jsonl": json_lines, "t.ndjson": json_lines, "t.jsonl.gz": json_lines,
-}  # fmt: skip
+    "t.jsonl": json_lines,
+    "t.ndjson": json_lines,
+    "t.jsonl.gz": json_lines,
+}

@@ -229,10 +229,22 @@ def tell_lies(choices: Choices, node: Node, n: int) -> None:
         liar = node
         while choices.below(2) and liar.below:
             liar = choices.of(liar.below)
-        field = choices.of((
-            "length", "offset", "null_count", "n_buffers", "buffers", "buffer", "n_children",
-            "children", "child", "dictionary", "format", "release",
-        ))  # fmt: skip
+        field = choices.of(
+            (
+                "length",
+                "offset",
+                "null_count",
+                "n_buffers",
+                "buffers",
+                "buffer",
+                "n_children",
+                "children",
+                "child",
+                "dictionary",
+                "format",
+                "release",
+            )
+        )
         structs = (liar.array, liar.schema)
         if field in ("length", "offset"):
             setattr(liar.array, field, choices.of(HUGE))

@@ -345,9 +345,14 @@ def of_alignment(folder: Path) -> Calls:
     (folder / "no links").write_text("0-0\n0:0\n")
     calls: Calls = {}
     for name, sentences in {
-        "number": 5, "text": "a", "broken": BrokenSequence(), "broken stream": BrokenStream(),
-        "number in it": ["a", 5], "number in tokens": [["a", 5]], "too few": ["a"],
-    }.items():  # fmt: skip
+        "number": 5,
+        "text": "a",
+        "broken": BrokenSequence(),
+        "broken stream": BrokenStream(),
+        "number in it": ["a", 5],
+        "number in tokens": [["a", 5]],
+        "too few": ["a"],
+    }.items():
         calls[f"Model 1, {name}"] = lambda s=sentences: IBMModel1.fit(s, TOKENS)
         calls[f"Model 1, targets, {name}"] = lambda s=sentences: model.scores(TOKENS, s)
         calls[f"Model 1, alignments, {name}"] = lambda s=sentences: model.alignments(TOKENS, s)

@@ -103,24 +103,28 @@ def of_meta(folder: Path) -> Calls:
             named, dict(zip(NAMES, one, strict=True)), by="means"
         ),
         "soft accuracy": lambda: correlate(whole, other, "soft_accuracy", "means").value,
-        "swapped scores": lambda: permutation_test(
-            human, one, other, "kendall", "segment", n_trials=70, threads=2
-        ).differences,
-        "swapped means": lambda: permutation_test(
-            human, one, other, by="means", n_trials=40
-        ).p_value,
-        "swapped thresholds": lambda: permutation_test(
-            human, one, other, "accuracy_eq", "segment", n_trials=5
-        ).p_value,
-        "swapped verdicts": lambda: permutation_test(
-            human, one, other, "accuracy", "segment", swap="pairs", n_trials=5
-        ).p_value,
-        "resampled statistics": lambda: bootstrap_test(
-            human, one, other, "spearman", n_resamples=10
-        ).interval,
-        "interval of a statistic": lambda: estimate_interval(
-            human, one, "accuracy", "segment", n_resamples=9
-        ).samples,
+        "swapped scores": lambda: (
+            permutation_test(
+                human, one, other, "kendall", "segment", n_trials=70, threads=2
+            ).differences
+        ),
+        "swapped means": lambda: (
+            permutation_test(human, one, other, by="means", n_trials=40).p_value
+        ),
+        "swapped thresholds": lambda: (
+            permutation_test(human, one, other, "accuracy_eq", "segment", n_trials=5).p_value
+        ),
+        "swapped verdicts": lambda: (
+            permutation_test(
+                human, one, other, "accuracy", "segment", swap="pairs", n_trials=5
+            ).p_value
+        ),
+        "resampled statistics": lambda: (
+            bootstrap_test(human, one, other, "spearman", n_resamples=10).interval
+        ),
+        "interval of a statistic": lambda: (
+            estimate_interval(human, one, "accuracy", "segment", n_resamples=9).samples
+        ),
         "ranked metrics": lambda: repr(rank_metrics(human, {"a": one, "b": other}, n_trials=9)),
         "study": lambda: repr(
             compare_metrics(named, {"a": one, "b": other}, [("pearson", "means")], n_resamples=9)
@@ -130,11 +134,14 @@ def of_meta(folder: Path) -> Calls:
         "fitted metric": lambda: repr(
             fit_metric(human, {"a": one, "b": other}, documents=documents)
         ),
-        "orders": lambda: repr([
-            count_orders(text, references), enumerate_orders(text, references),
-            sample_reorderings(text, references, n=2),
-        ]),
-    }  # fmt: skip
+        "orders": lambda: repr(
+            [
+                count_orders(text, references),
+                enumerate_orders(text, references),
+                sample_reorderings(text, references, n=2),
+            ]
+        ),
+    }
 
 
 def bad_judging(folder: Path) -> Calls:
@@ -147,10 +154,17 @@ def bad_judging(folder: Path) -> Calls:
     calls: Calls = {
         f"scores, {name}": lambda j=junk: correlate(j, metric)
         for name, junk in {
-            "number": 5, "text": "ab", "None": None, "texts": [["a"]], "uneven": [[1], [1, 2]],
-            "nothing": [], "infinite": [[float("inf")]], "named": {"A": 5}, "file": io.StringIO(),
+            "number": 5,
+            "text": "ab",
+            "None": None,
+            "texts": [["a"]],
+            "uneven": [[1], [1, 2]],
+            "nothing": [],
+            "infinite": [[float("inf")]],
+            "named": {"A": 5},
+            "file": io.StringIO(),
         }.items()
-    }  # fmt: skip
+    }
     return calls | {
         "scores, names": lambda: SystemScores(human, ["A", "A", "B"]),
         "scores, shape": lambda: correlate(human, metric[:, 1:]),

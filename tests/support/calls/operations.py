@@ -215,7 +215,7 @@ def of_streams(folder: Path) -> dict[str, Operation]:
         "stream of a table": lambda: bleu.corpus_stats(scan(converted)),
         "stream of rows": lambda: bleu.stats_table(scan([named], id_column="number", keep="ref")),
         "stream of batches": lambda: bleu.corpus_stats(scan(lists)),
-    }  # fmt: skip
+    }
 
 
 def of_family() -> dict[str, Operation]:

@@ -136,8 +136,21 @@ def of_sacrebleu():
 JOBS = {
     name: lambda name=name: score(name)
     for name in (
-        "CDER", "CER", "CIDErD", "CharacTER", "EED", "GLEU", "GTM", "METEOR", "NIST", "PER",
-        "RIBES", "ROUGE", "SkipNgramF", "WER", "WordF",
+        "CDER",
+        "CER",
+        "CIDErD",
+        "CharacTER",
+        "EED",
+        "GLEU",
+        "GTM",
+        "METEOR",
+        "NIST",
+        "PER",
+        "RIBES",
+        "ROUGE",
+        "SkipNgramF",
+        "WER",
+        "WordF",
     )
 } | {
     "GECGLEU": lambda: score("GECGLEU", refs=REFS * 2),
@@ -165,7 +178,7 @@ JOBS = {
     "compare": compared,
     "significance": significant,
     "correlate": correlated,
-}  # fmt: skip
+}
 
 
 class Finder:

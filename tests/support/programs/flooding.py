@@ -170,8 +170,10 @@ def of_words(words: Callable[[int], list[str]]) -> dict[str, Job]:
 
 
 FAMILIES: list[tuple[dict[str, Any], Callable[[Any], dict[str, Job]]]] = [
-    (IDS, of_ids), (LETTERS, of_letters), (WORDS, of_words),
-]  # fmt: skip
+    (IDS, of_ids),
+    (LETTERS, of_letters),
+    (WORDS, of_words),
+]
 JOBS: dict[str, Job] = {
     f"{what}: {kind}": job
     for kinds, jobs_of in FAMILIES

@@ -57,9 +57,12 @@ def sparse() -> NBestList:
     extra = random.integers(-3, 4, (n, 4)) * (random.random((n, 4)) < 0.3) / 4
     features = hstack([nbest.features[:n], csr_matrix(extra)], format="csr", dtype=np.float32)
     return NBestList(
-        features, nbest.stats[:n], nbest.offsets[:16], metric=moses_bleu(),
+        features,
+        nbest.stats[:n],
+        nbest.offsets[:16],
+        metric=moses_bleu(),
         names=[*NAMES, "wt_a", "wt_b", "wt_c~d", "pp_e"],
-    )  # fmt: skip
+    )
 
 
 def with_features(nbest: NBestList, features: Any, names: list[str]) -> NBestList:

@@ -41,9 +41,12 @@ def main() -> None:
     for seed, (n_systems, n_segments) in enumerate(SHAPES):
         for gaps in (0.0, 0.25):
             scores = {
-                "seed": seed, "n_systems": n_systems, "n_segments": n_segments, "gaps": gaps,
+                "seed": seed,
+                "n_systems": n_systems,
+                "n_segments": n_segments,
+                "gaps": gaps,
                 "digits": 1 if seed % 2 else 12,
-            }  # fmt: skip
+            }
             human, metric = judged(**scores)
             metric[np.isnan(metric)] = 0.0  # only human scores may be missing
             gold = [None if h != h else h for h in human.ravel().tolist()]
@@ -51,15 +54,25 @@ def main() -> None:
             for by, theirs in BY.items():
                 for statistic, options, compute in statistics(found, theirs):
                     numbers.append(
-                        {"scores": scores, "statistic": statistic, "by": by, "options": options,
-                         "value": float(compute()[0])}
-                    )  # fmt: skip
+                        {
+                            "scores": scores,
+                            "statistic": statistic,
+                            "by": by,
+                            "options": options,
+                            "value": float(compute()[0]),
+                        }
+                    )
             if not gaps and seed % 2 == 0:
                 value = stats.PairwiseConfidenceError(gold, metric.ravel().tolist(), n_systems)[0]
                 numbers.append(
-                    {"scores": scores, "statistic": "soft_accuracy", "by": "means", "options": {},
-                     "value": float(value)}
-                )  # fmt: skip
+                    {
+                        "scores": scores,
+                        "statistic": "soft_accuracy",
+                        "by": "means",
+                        "options": {},
+                        "value": float(value),
+                    }
+                )
     folder = Path("data", "meta")
     folder.mkdir(exist_ok=True)
     text = ",\n".join(map(json.dumps, numbers))

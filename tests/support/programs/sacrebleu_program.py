@@ -17,16 +17,39 @@ from sacrebleu.significance import PairedTest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 HYPS = [
-    "The cat sat on a mat.", "It rained all day, &quot;cats and dogs&quot;.", "He came , he saw .",
-    "1,000.5 men - 20-30% more!", "", "Die Straße ist naß.", "天气很好。", "no match at all",
-] * 4  # fmt: skip
+    "The cat sat on a mat.",
+    "It rained all day, &quot;cats and dogs&quot;.",
+    "He came , he saw .",
+    "1,000.5 men - 20-30% more!",
+    "",
+    "Die Straße ist naß.",
+    "天气很好。",
+    "no match at all",
+] * 4
 REFS = [
-    ["The cat sat on the mat.", "It rained cats and dogs all day.", "He came, he saw, he left.",
-     "1,000.5 men: 20-30 % more!", "empty", "Die Straße ist nass.", "天气真好。",
-     "quite different"] * 4,
-    ["A cat sat on it.", "It was raining.", "He came and saw.",
-     "A thousand men", "", "Die Strasse ist nass.", "好天气。", "something else"] * 4,
-]  # fmt: skip
+    [
+        "The cat sat on the mat.",
+        "It rained cats and dogs all day.",
+        "He came, he saw, he left.",
+        "1,000.5 men: 20-30 % more!",
+        "empty",
+        "Die Straße ist nass.",
+        "天气真好。",
+        "quite different",
+    ]
+    * 4,
+    [
+        "A cat sat on it.",
+        "It was raining.",
+        "He came and saw.",
+        "A thousand men",
+        "",
+        "Die Strasse ist nass.",
+        "好天气。",
+        "something else",
+    ]
+    * 4,
+]
 
 
 def say(*values: object) -> None:
@@ -64,10 +87,17 @@ def main() -> None:
     say(repr(sentence_bleu(HYPS[0], [REFS[0][0]], use_effective_order=False).score))
     say(sacrebleu.raw_corpus_bleu(HYPS, REFS).format(width=4))
     for metric in (
-        BLEU(references=REFS), BLEU(tokenize="char", smooth_method="add-k"),
-        BLEU(trg_lang="zh", tokenize="13a"), BLEU(trg_lang="zh"), Upper(), Averaged(),
-        CHRF(word_order=2), CHRF(beta=1, lowercase=True), TER(), TER(normalized=True),
-    ):  # fmt: skip
+        BLEU(references=REFS),
+        BLEU(tokenize="char", smooth_method="add-k"),
+        BLEU(trg_lang="zh", tokenize="13a"),
+        BLEU(trg_lang="zh"),
+        Upper(),
+        Averaged(),
+        CHRF(word_order=2),
+        CHRF(beta=1, lowercase=True),
+        TER(),
+        TER(normalized=True),
+    ):
         rows = metric._extract_corpus_statistics(HYPS, REFS)
         say(type(metric).__name__, rows)
         score = metric.corpus_score(hypotheses=HYPS, references=REFS)
@@ -79,8 +109,11 @@ def main() -> None:
         say(pickle.loads(pickle.dumps(score)))
         say(f"{metric.corpus_score(HYPS, REFS, n_bootstrap=100).format(width=3)}")
     say(inspect.getfullargspec(BLEU.compute_bleu)[0], inspect.getfullargspec(BLEU).args)
-    say(BLEU.compute_bleu(correct=[4, 2, 1, 0], total=[5, 4, 3, 2], sys_len=5, ref_len=6,
-                          smooth_method="exp"))  # fmt: skip
+    say(
+        BLEU.compute_bleu(
+            correct=[4, 2, 1, 0], total=[5, 4, 3, 2], sys_len=5, ref_len=6, smooth_method="exp"
+        )
+    )
     infos = BLEU()._cache_references(REFS)
     say([sorted(info["ref_ngrams"].items()) for info in infos], [i["ref_lens"] for i in infos])
     say(extract_all_word_ngrams("a b a", 1, 2), Tokenizer13a()("a-b 1-2, (c)."))
@@ -91,15 +124,28 @@ def main() -> None:
         test = PairedTest(
             [("base", HYPS), ("other", REFS[1]), ("same", HYPS)],
             {"BLEU": BLEU(), "chrF": CHRF(), "TER": TER(), "length": Averaged()},
-            [REFS[0]], test_type=kind, n_samples=200, n_ar_confidence=50,
-        )  # fmt: skip
+            [REFS[0]],
+            test_type=kind,
+            n_samples=200,
+            n_ar_confidence=50,
+        )
         signatures, results = test()
         say([str(signature).split("|version")[0] for signature in signatures.values()])
         for name, column in results.items():
-            say(name, [
-                result if isinstance(result, str) else (result.score, result.p_value,
-                round(float(result.mean), 3), round(float(result.ci), 2)) for result in column
-            ])  # fmt: skip
+            say(
+                name,
+                [
+                    result
+                    if isinstance(result, str)
+                    else (
+                        result.score,
+                        result.p_value,
+                        round(float(result.mean), 3),
+                        round(float(result.ci), 2),
+                    )
+                    for result in column
+                ],
+            )
     for wrong in ((1, 1), (["a"], 1), ([1], [["a"]]), ([], [[]]), (["a"], None)):
         try:
             BLEU().corpus_score(*wrong)
