@@ -11,6 +11,7 @@ script writes with the version in `PYTHON` only.
 from __future__ import annotations
 
 import argparse
+import gzip
 import importlib.metadata
 import json
 import logging
@@ -27,6 +28,7 @@ from cases import CASES, Case
 
 PYTHON = "3.11"
 FOLDER = Path(__file__).parent
+PACKED = FOLDER.parent / "src/rapidbleu/assets/vectors.jsonl.gz"  # for `rapidbleu vectors`
 VERSIONS = {"sacrebleu": "2.6.0", "nltk": "3.10.4", "jiwer": "4.0.0", "rouge-score": "0.1.2"}
 # A different order of sums changes some last bits of a score.
 RELATIVE_TOLERANCE = 1e-12
@@ -274,11 +276,13 @@ def vectors_of(name: str) -> Iterator[dict[str, Any]]:
 
 
 def write() -> None:
-    """Write all files."""
+    """Write all files, and one of all vectors for the package."""
     for name in METRICS:
         with open(FOLDER / f"{name}.jsonl", "w", encoding="utf-8", newline="\n") as file:
             for vector in vectors_of(name):
                 file.write(json.dumps(vector, ensure_ascii=False) + "\n")
+    lines = b"".join((FOLDER / f"{name}.jsonl").read_bytes() for name in METRICS)
+    PACKED.write_bytes(gzip.compress(lines, mtime=0))
 
 
 def check() -> int:

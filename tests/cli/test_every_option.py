@@ -24,7 +24,7 @@ from support.option_cases import BASES, CASES
 from support.places import DATA
 
 # `rapidbleu run` starts other programs: tests/switch has to show the effect of each of its options.
-TESTED_ELSEWHERE = {"run"}
+TESTED_ELSEWHERE = {"run", "vectors"}
 
 # Options that cannot change results, with the reason. They are read, except for the last two.
 THREADS = "numbers do not depend on threads (tests/robustness/test_threads.py)"

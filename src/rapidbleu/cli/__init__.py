@@ -1,8 +1,8 @@
 """The command line: ``rapidbleu REF -i HYP`` scores, ``rapidbleu COMMAND`` does anything else.
 
-Exit statuses: 0; 1 for wrong input; 2 for wrong options; 17 for lines with a wrong number of
-references; 130 after Ctrl-C; 141 if the reader of the results closes its end; 143 after SIGTERM,
-which batch schedulers send.
+Exit statuses: 0; 1 for wrong input; 2 for wrong options; 3 for wrong scores; 17 for lines with a
+wrong number of references; 130 after Ctrl-C; 141 if the reader of the results closes its end; 143
+after SIGTERM, which batch schedulers send.
 """
 # PYTHON_ARGCOMPLETE_OK
 
@@ -36,6 +36,7 @@ COMMANDS = {
     "stats": ("stats", "write rows of statistics for `score --stats`"),
     "merge": ("stats", "join rows of statistics of shards"),
     "run": ("run", "run another program with fast metrics"),
+    "vectors": ("vectors", "compare the scores of any program with test vectors"),
     "help": ("help", "list the metrics, or describe one with its options"),
     "moses-bin": ("moses.executables", "write executables for mert-moses.pl"),
     "evaluator": ("moses.scoring", "score texts or n-best lists as Moses' evaluator does"),
