@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
+from itertools import chain
 
 from rapidbleu._lib.checks import Named, items_of
 from rapidbleu._lib.colors import columns as columns_of
-from rapidbleu._lib.colors import folded, harmless, leave_plain
+from rapidbleu._lib.colors import folded, harmless, leave_plain, widths_of
 from rapidbleu._lib.floats import DIGITS, SIGNIFICANT, p_text
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
@@ -91,21 +92,24 @@ class Table:
             if not hasattr(given, "items"):
                 got = type(given).__name__
                 raise TypeError(f"{where}: expected a mapping of names; got {got}")
+        n_rows = 0
         for name, values in columns.items():
             if not isinstance(name, str):
                 raise TypeError(f"columns: expected names; got {type(name).__name__}")
-            self._columns[name] = as_column(values, f"columns[{name!r}]")
-            if len(self._columns[name]) != len(self):
+            column = as_column(values, f"columns[{name!r}]")
+            if self._columns and len(column) != n_rows:
                 raise ValueError(
-                    f"columns[{name!r}]: expected {len(self)} items, as many as in "
-                    f"{self.names[0]!r}; got {len(self._columns[name])}"
+                    f"columns[{name!r}]: expected {n_rows} items, as many as in "
+                    f"{self.names[0]!r}; got {len(column)}"
                 )
+            self._columns[name] = column
+            n_rows = len(column)
         self._digits = dict.fromkeys(self._columns, DIGITS) | dict(digits or {})
         for where, given in options:
             for name in given:
                 if name not in self._columns:
                     raise ValueError(f"{where}: expected names of columns; got {name!r}")
-        self._titles = {name: name for name in self._columns} | dict(titles or {})
+        self._titles = dict(zip(self._columns, self._columns, strict=True)) | dict(titles or {})
         self._starred: dict[str, set[int]] = {}  # rows with a star in LaTeX, by column
         self._note = ""  # explains the star
         self._least: dict[str, float] = {}  # p-values up to this are bounds, by column
@@ -192,7 +196,7 @@ class Table:
             least = 0.0 if form in SEPARATORS else self._least.get(name, 0.0)
             cells.append(_texts(column[:n_rows], shown, least))
             right.append(not isinstance(column, list))
-            bold.append({i for i in self._bold.get(name, ()) if i < n_rows})
+            bold.append(self._bold.get(name, set()).intersection(range(n_rows)))
         titles = {} if form in SEPARATORS else self._titles
         headers = [titles.get(name, name) for name in self._columns]
         if form == "text":
@@ -239,12 +243,13 @@ def as_column(values: Any, where: str, place: Callable[[int], str] | None = None
         if not known or isinstance(item, bool):
             name = f"{where}[{i}]" if place is None else place(i)
             raise TypeError(f"{name}: expected a number, a str or None; got {type(item).__name__}")
-    texts = [isinstance(item, str) for item in items if item is not None]
-    if all(texts):
+    kinds = {*map(type, items)}
+    is_text = {issubclass(kind, str) for kind in kinds - {type(None)}}
+    if False not in is_text:
         return items
-    if any(texts):
+    if True in is_text:
         raise TypeError(f"{where}: expected numbers or texts; got both")
-    return _numbers(items, where, all(isinstance(item, int | np.integer) for item in items))
+    return _numbers(items, where, all([issubclass(kind, int | np.integer) for kind in kinds]))
 
 
 def column_names(labels: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
@@ -362,18 +367,17 @@ def plain_table(
     A       26.6
     B        7.0
     """
-    shown = [
-        [harmless(" ".join(cell.splitlines())) for cell in (header, *cells)]
-        for header, cells in zip(headers, columns, strict=True)
-    ]
+    shown = [_on_one_line([header, *cells]) for header, cells in zip(headers, columns, strict=True)]
     cells = [[[cell] for cell in column] for column in shown]
+    columns_of_blocks = [[*range(len(cells))]]
     if width is not None and sum(_sizes(cells)) + 2 * len(cells) - 2 > width:
         for column, (head, *rest), to_right in zip(cells, shown, right, strict=True):
             if not to_right:
                 column[1:] = [folded(cell, max(width // 2, 1), 0) for cell in rest]
             column[0] = folded(head, max(_sizes([[head.split() or [""], *column[1:]]])), 0)
+        columns_of_blocks = _blocks(_sizes(cells), right, width)
     blocks = []
-    for block in _blocks(_sizes(cells), right, width):
+    for block in columns_of_blocks:
         flat = []
         heights = [max(map(len, row)) for row in zip(*[cells[j] for j in block], strict=True)]
         for j in block:
@@ -389,9 +393,16 @@ def plain_table(
     return "\n\n".join(blocks)
 
 
+def _on_one_line(cells: list[str]) -> list[str]:
+    """Return cells with spaces for line ends, and escapes for other control characters."""
+    if "".join(cells).isprintable():  # one look at all cells is faster
+        return cells
+    return [harmless(" ".join(cell.splitlines())) for cell in cells]
+
+
 def _sizes(cells: list[list[list[str]]]) -> list[int]:
     """Return column widths; cells are lists of lines."""
-    return [max(columns_of(line) for own in column for line in own) for column in cells]
+    return [max(widths_of(list(chain.from_iterable(column)))) for column in cells]
 
 
 def _blocks(sizes: list[int], right: list[bool], width: int | None) -> list[list[int]]:
@@ -413,8 +424,9 @@ def _blocks(sizes: list[int], right: list[bool], width: int | None) -> list[list
 def _padded_rows(columns: list[list[str]], right: list[bool]) -> list[tuple[str, ...]]:
     padded = []
     for cells, to_right in zip(columns, right, strict=True):
-        width = max(map(columns_of, cells))
-        spaces = [" " * (width - columns_of(cell)) for cell in cells]
+        sizes = widths_of(cells)
+        width = max(sizes)
+        spaces = [" " * (width - size) for size in sizes]
         pairs = zip(spaces, cells, strict=True) if to_right else zip(cells, spaces, strict=True)
         padded.append(list(map("".join, pairs)))
     return list(zip(*padded, strict=True))

@@ -64,6 +64,13 @@ def columns(text: str) -> int:
     )
 
 
+def widths_of(texts: list[str]) -> list[int]:
+    """Return the width of each text in terminal columns."""
+    joined = "".join(texts)
+    is_plain = joined.isascii() and joined.isprintable()
+    return list(map(len if is_plain else columns, texts))
+
+
 def painted_parts(text: str) -> list[tuple[str, str]]:
     """Return the parts of a colored text, each with its color, "" for none."""
     import re
