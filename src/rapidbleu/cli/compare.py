@@ -51,8 +51,7 @@ from rapidbleu.cli.options import (
     seed_of,
 )
 from rapidbleu.comparison import Comparison, compare
-from rapidbleu.comparison.inputs import text_of
-from rapidbleu.comparison.tables import RATES, TITLES, bucket_title, shown_in
+from rapidbleu.comparison.tables import RATES, TITLES, bucket_title, shown_in, text_of
 from rapidbleu.significance.result import FEW
 from rapidbleu.streams.tables import open_tables
 from rapidbleu.table import SEPARATORS, Table, comments
@@ -450,7 +449,7 @@ def _examples(
 
     def read(text: str) -> Text:
         words = re.findall(r"\s*(?:[\u3040-\u30ff\u3400-\u9fff]|\w+|\S)", text)
-        spaces = frozenset(i for i, word in enumerate(words) if word[0].isspace())
+        spaces = frozenset([i for i, word in enumerate(words) if word[0].isspace()])
         return Text(tuple(map(str.strip, words)), spaces)
 
     digits = shown.table._digits["score_a"] if digits is None else digits

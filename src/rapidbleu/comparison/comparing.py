@@ -5,16 +5,18 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import compress
 
-from rapidbleu._lib.checks import check_count, check_level, seed_or_fresh
+from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._lib.checks import (
+    Named,
+    check_count,
+    check_layout,
+    check_level,
+    is_ordered,
+    items_of,
+    seed_or_fresh,
+)
 from rapidbleu._lib.floats import DIGITS, SIGNIFICANT, digits_of
 from rapidbleu._lib.lazy import np
-from rapidbleu.comparison.inputs import (
-    check_name,
-    check_pairs,
-    check_texts,
-    external_rows,
-    texts_for,
-)
 from rapidbleu.comparison.result import Comparison, Words
 from rapidbleu.comparison.tables import (
     FREQUENCY,
@@ -26,6 +28,7 @@ from rapidbleu.comparison.tables import (
     bucket_names,
     buckets_of,
     check_cutoffs,
+    check_name,
     metric_columns,
     rank_columns,
     score_buckets,
@@ -36,8 +39,10 @@ from rapidbleu.comparison.tables import (
 )
 from rapidbleu.metrics import BLEU, CHRF
 from rapidbleu.metrics.corpus import read_by_segment
+from rapidbleu.metrics.mean import SegmentScores
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_progress, check_threads
+from rapidbleu.references import References
 from rapidbleu.significance import PairedResult, ResampledScore, correct_p_values
 from rapidbleu.significance.correction import check_method, choose_resamples
 from rapidbleu.significance.paired import (
@@ -47,29 +52,33 @@ from rapidbleu.significance.paired import (
     bootstrap_pairs,
     compared_pairs,
     named_metrics,
+    named_systems,
 )
+from rapidbleu.significance.resamples import scores_of
 from rapidbleu.significance.result import interval_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
     from rapidbleu._types import (
+        FloatArray,
         IntArray,
         Items,
         Layout,
         Progress,
         ReferenceStreams,
+        Texts,
         TokenizerName,
         TokenizerRule,
     )
-    from rapidbleu.comparison.inputs import _External, _Outputs
-    from rapidbleu.metrics.mean import SegmentScores
     from rapidbleu.score import RowScoring
     from rapidbleu.significance.paired import _Metrics
     from rapidbleu.table import Table
 
+    _Outputs = Mapping[str, Texts] | Items[tuple[str, Texts]]
+    _External = Mapping[str, Mapping[str, Items[float]]]
     _Scores = dict[str, dict[str, ResampledScore]]  # by metric and system
 
 SORTS = ("score", "name", "input")  # in addition to metrics
@@ -230,7 +239,9 @@ def compare(
     both = zip(by_segment, zip(*outputs.values(), strict=True), strict=True)
     side_by_side: list[Any] = [[*refs, *outs] for refs, outs in both]
     words = Words(reader.prepare(side_by_side, layout="segment")._prepared, names)
-    drawn: _Scores = {name: {x: resampled[name][x] for x in names} for name in columns}
+    drawn: _Scores = {
+        metric: judged.named([resampled[metric][name] for name in names]) for metric in columns
+    }
     return Comparison(
         words,
         systems=names,
@@ -256,7 +267,7 @@ def compare(
         sources=source_list,
         labels=label_list,
         segment_scores=judged.segment_scores,
-        corpus_scores=judged.corpus_scores,
+        corpus_scores={name: judged.named(own) for name, own in judged.results.items()},
         resampled=drawn,
         scores=_score_table(judged, words, drawn),
         ranks=_rank_table(judged, ranks),
@@ -299,50 +310,55 @@ class Judged(Systems):
     ) -> None:
         layout: Layout = "segment"
         n_segments = len(references)
-        if all(len(several) == 1 for several in references):  # a stream is faster
+        if all([len(several) == 1 for several in references]):  # a stream is faster
             references, layout = [[reference for (reference,) in references]], "stream"
         super().__init__(outputs, references, metrics, layout, threads, least=1)
         for name, (metric, rows) in external.items():
             self.add(name, metric, rows)
         self.n_drawn = n_segments
         self.columns = columns
-        self.higher_is_better = {name: own.higher_is_better for name, own in self.metrics.items()}
-        self.fine = [name for name, own in self.scores.items() if digits_of(own) > DIGITS]
-        self.fine_columns = [columns[metric] for metric in self.fine]
+        self.higher_is_better = {
+            name: metric.higher_is_better for name, metric in self.metrics.items()
+        }
+        self.fine = [name for name, scores in self.scores.items() if digits_of(scores) > DIGITS]
 
     def sorted(self, by: str) -> list[str]:
         """Return the systems in an order of `compare`."""
-        if by in ("input", "name"):
-            return self.names if by == "input" else sorted(self.names)
-        by = next(iter(self.scores)) if by == "score" else by
-        sign = -1 if self.higher_is_better[by] else 1
-        scores = [sign * score for score in self.scores[by]]
+        if by == "input":
+            return self.names
+        if by == "name":
+            return sorted(self.names)
+        metric = next(iter(self.scores)) if by == "score" else by
+        sign = -1 if self.higher_is_better[metric] else 1
+        scores = [sign * score for score in self.scores[metric]]
         return [name for _, name in sorted(zip(scores, self.names, strict=True))]
 
     def select(self, names: list[str]) -> None:
         """Reduce the systems to these, in this order."""
         kept = [self.names.index(name) for name in names]
-        every: tuple[dict[str, list[Any]], ...] = (self.rows, self.scores, self.totals)
-        for own in every:
-            own.update({name: [values[i] for i in kept] for name, values in own.items()})
+        lists: tuple[dict[str, list[Any]], ...] = (
+            self.rows,
+            self.results,
+            self.scores,
+            self.totals,
+        )
+        for by_metric in lists:
+            for metric, values in by_metric.items():
+                by_metric[metric] = [values[i] for i in kept]
         self.names = names
 
     @cached_property
-    def corpus_scores(self) -> dict[str, dict[str, Any]]:
-        """The `Score` of each system; read it after the last `select`."""
-        return self._scored("score")
-
-    @cached_property
-    def segment_scores(self) -> dict[str, dict[str, Any]]:
+    def segment_scores(self) -> dict[str, dict[str, FloatArray]]:
         """The segment scores of each system; read them after the last `select`."""
-        return self._scored("score_rows")
+        scores = {}
+        for name, metric in self.metrics.items():
+            of_systems = [scores_of(metric, rows) for rows in self.rows[name]]
+            scores[name] = self.named(of_systems)
+        return scores
 
-    def _scored(self, method: str) -> dict[str, dict[str, Any]]:
-        """Return the results of a method of the metrics for all rows, by metric and system."""
-        return {
-            name: dict(zip(self.names, map(getattr(metric, method), self.rows[name]), strict=True))
-            for name, metric in self.metrics.items()
-        }
+    def named(self, values: list[Any]) -> dict[str, Any]:
+        """Return a value for each system by its name."""
+        return Named(zip(self.names, values, strict=True))
 
 
 def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
@@ -447,26 +463,29 @@ def _bucket_tables(
 def _bucket_table(judged: Judged, names: list[str], members: list[IntArray]) -> Table:
     """Return a row per bucket and system, given segments' buckets, once for all or by system."""
     n_buckets, n_systems = len(names), len(judged.names)
+    counts, parts = [], []
+    for buckets in members:
+        sizes = np.bincount(buckets.astype(np.intp), minlength=n_buckets)
+        present = np.flatnonzero(sizes)
+        begins = (np.cumsum(sizes) - sizes)[present]
+        counts.append(sizes)
+        parts.append((np.argsort(buckets, kind="stable"), present, begins))
     shared = n_systems // len(members)
-    counts = [
-        np.bincount(buckets.astype(np.intp), minlength=n_buckets) for buckets in members
-    ] * shared
     columns: list[tuple[str, Any]] = [
         ("bucket", [name for name in names for _ in range(n_systems)]),
         ("system", judged.names * n_buckets),
-        ("segments", np.array(counts).T.ravel().astype(np.int64)),
+        ("segments", np.array(counts * shared).T.ravel().astype(np.int64)),
     ]
-    orders = [np.argsort(buckets, kind="stable") for buckets in members] * shared
-    begins = [np.unique(np.sort(buckets), return_index=True) for buckets in members] * shared
     for metric, by_system in judged.rows.items():
         scores = np.full((n_systems, n_buckets), np.nan)
-        for i, rows in enumerate(by_system):
-            present, starts = begins[i]
-            sums = np.add.reduceat(rows[orders[i]], starts, axis=0)
-            scores[i, present] = judged.metrics[metric].score_rows(sums)
+        for i, (rows, part) in enumerate(zip(by_system, parts * shared, strict=True)):
+            order, present, begins = part
+            sums = np.add.reduceat(rows[order], begins, axis=0)
+            scores[i, present] = scores_of(judged.metrics[metric], sums)
         columns.append((judged.columns[metric], scores.T.ravel()))
     titles = {column: metric for metric, column in judged.columns.items()}
-    return table_of(columns, fine=judged.fine_columns, titles=titles)
+    fine = [judged.columns[metric] for metric in judged.fine]
+    return table_of(columns, fine=fine, titles=titles)
 
 
 def _segment_table(judged: Judged, words: Words, labels: list[str] | None) -> Table:
@@ -486,3 +505,126 @@ def _segment_table(judged: Judged, words: Words, labels: list[str] | None) -> Ta
         fine=compress(titles, fine),
         titles=titles,
     )
+
+
+def check_texts(
+    systems: _Outputs, references: ReferenceStreams, layout: Layout
+) -> tuple[dict[str, list[Any]], list[list[Any]]]:
+    """Return the segments of each system, and the references of each segment, at least one."""
+    outputs: dict[str, list[Any]] = {}
+    for name, source in named_systems(systems, least=1).items():
+        where = f"systems[{name!r}]"
+        outputs[name] = _plain(items_of(source, where, "segments"))
+        Column(outputs[name], where)
+        if not outputs[name]:
+            raise ValueError(f"{where}: expected at least one segment; got none")
+    by_segment = _reference_lists(references, layout)
+    n_segments = len(by_segment)
+    for name, segments in outputs.items():
+        if len(segments) != n_segments:
+            raise ValueError(
+                f"systems[{name!r}]: expected {n_segments} segments, as many as there are "
+                f"references for; got {len(segments)}"
+            )
+    return outputs, by_segment
+
+
+def _plain(segments: list[Any]) -> list[Any]:
+    """Return segments as str, lists and tuples; any other types unchanged."""
+    if set(map(type, segments)) <= {str, list, tuple}:
+        return segments
+    return [
+        list(segment) if is_ordered(segment) and not isinstance(segment, list | tuple) else segment
+        for segment in segments
+    ]
+
+
+def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[Any]]:
+    if isinstance(references, References):
+        raise TypeError(f"references: expected texts; got {references!r}, which has none")
+    check_layout(layout)
+    if hasattr(references, "__arrow_c_stream__") or hasattr(references, "__arrow_c_array__"):
+        layout = "segment"
+    streams = items_of(references, "references", "streams of references")
+    lists = [
+        _plain(items_of(own, f"references[{i}]", "segments")) if is_ordered(own) else own
+        for i, own in enumerate(streams)
+    ]
+    ReferenceColumns(lists, layout)
+    by_segment = lists if layout == "segment" else zip(*lists, strict=True)
+    return [[text for text in several if text is not None] for several in by_segment]
+
+
+def check_pairs(
+    pairs: Items[tuple[str, str]], systems: Sequence[str], baseline: str | None
+) -> list[tuple[str, str]]:
+    """Return pairs of two different systems, without repetition."""
+    if baseline is not None:
+        raise ValueError(f"pairs: expected no baseline with them; got {baseline!r}")
+    checked: list[tuple[str, str]] = []
+    for i, pair in enumerate(items_of(pairs, "pairs", "pairs of systems")):
+        where = f"pairs[{i}]"
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise TypeError(f"{where}: expected two systems; got {pair!r}")
+        a, b = pair
+        check_name(where, a, systems)
+        check_name(where, b, systems)
+        if a == b or (a, b) in checked or (b, a) in checked:
+            raise ValueError(f"{where}: expected another pair of two systems; got {a!r} and {b!r}")
+        checked.append((a, b))
+    if not checked:
+        raise ValueError("pairs: expected at least one; got none")
+    return checked
+
+
+def texts_for(
+    given: Items[str] | None, where: str, expected: str, n_segments: int
+) -> list[str] | None:
+    """Return one text per segment, or None."""
+    if given is None:
+        return None
+    items = items_of(given, where, expected)
+    for i, item in enumerate(items):
+        if not isinstance(item, str):
+            raise TypeError(f"{where}[{i}]: expected str; got {type(item).__name__}")
+    if len(items) != n_segments:
+        raise ValueError(
+            f"{where}: expected one for each of {n_segments} segments; got {len(items)}"
+        )
+    return items
+
+
+def external_rows(
+    scores: _External | None, systems: list[str], n_segments: int
+) -> dict[str, tuple[SegmentScores, list[IntArray]]]:
+    """Return a metric for each name of external segment scores, and its rows for each system."""
+    external: dict[str, tuple[SegmentScores, list[IntArray]]] = {}
+    if scores is None:
+        return external
+    if not hasattr(scores, "items"):
+        raise TypeError(f"scores: expected a dict by metric; got {type(scores).__name__}")
+    for metric, given in scores.items():
+        if not isinstance(metric, str):
+            raise TypeError(f"scores: expected names of metrics; got {type(metric).__name__}")
+        where = f"scores[{metric!r}]"
+        if not hasattr(given, "items"):
+            raise TypeError(f"{where}: expected a dict by system; got {type(given).__name__}")
+        for name in given:
+            if name not in systems:
+                raise ValueError(f"{where}: expected systems; got {name!r}, which is none")
+        mean, rows = SegmentScores(metric), []
+        for name in systems:
+            if name not in given:
+                raise ValueError(f"{where}: expected scores of {name!r}; got none")
+            try:
+                rows.append(mean.stats(given[name]))
+            except (TypeError, ValueError) as error:
+                kind = TypeError if isinstance(error, TypeError) else ValueError
+                message = str(error).removeprefix("scores")
+                raise kind(f"{where}[{name!r}]{message}") from None
+            if len(rows[-1]) != n_segments:
+                raise ValueError(
+                    f"{where}[{name!r}]: expected {n_segments} scores; got {len(rows[-1])}"
+                )
+        external[metric] = mean, rows
+    return external

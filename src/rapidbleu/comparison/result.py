@@ -7,14 +7,16 @@ from rapidbleu._lib.checks import Named, check_count
 from rapidbleu._lib.floats import DIGITS, SIGNIFICANT
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
-from rapidbleu.comparison.inputs import check_name, check_pair, text_of
 from rapidbleu.comparison.tables import (
     FREQUENCIES,
     RESERVED,
     TITLES,
     bucket_names,
     buckets_of,
+    check_name,
+    check_pair,
     table_of,
+    text_of,
 )
 from rapidbleu.significance.correction import least_p_value
 from rapidbleu.significance.result import FEW, WIDTH, p_triangle
@@ -136,7 +138,8 @@ class Comparison:
 
     def __init__(self, words: Words, /, **attributes: Any) -> None:
         self._words = words
-        vars(self).update({name: _named(value) for name, value in attributes.items()})
+        for name, value in attributes.items():
+            vars(self)[name] = Named(value) if isinstance(value, dict) else value
         self._mark_tests()
 
     def _mark_tests(self) -> None:
@@ -315,12 +318,12 @@ class Comparison:
         column = metrics.get(what, what)
         columns = {"bucket": table["bucket"][::n]}
         size = "segments" if "segments" in table.names else "reference_words"
-        counts = [table[size][i::n].tolist() for i in range(n)]
-        if what != size and all(sizes == counts[0] for sizes in counts):
-            columns[size] = counts[0]
+        sizes = table[size].reshape(-1, n)  # a column for each system
+        if what != size and (sizes == sizes[:, :1]).all():
+            columns[size] = sizes[:, 0]
         titles = {name: TITLES[name] for name in columns if name in TITLES}
         names = column_names(self.systems, RESERVED)
-        columns |= {name: table[column][i::n] for i, name in enumerate(names)}
+        columns |= zip(names, table[column].reshape(-1, n).T, strict=True)
         titles |= zip(names, self.systems, strict=True)
         return Table(columns, dict.fromkeys(names, table._digits[column]), titles=titles)
 
@@ -475,13 +478,6 @@ class Comparison:
         signed = {"metric": [*self.signatures], "signature": [*self.signatures.values()]}
         sections += [(words, self.side_by_side("words", "f")), ("Signatures", Table(signed))]
         return html_sections(". ".join([self._heading, *notes]), sections)
-
-
-def _named(value: Any) -> Any:
-    """Return a value; KeyErrors of its dicts list the known names."""
-    if isinstance(value, dict):
-        return Named({name: _named(own) for name, own in value.items()})
-    return value
 
 
 def _as_data(tables: Table | dict[str, Table]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Buckets, column names and digits of the tables of a comparison."""
+"""Buckets, column names and digits of the tables of a comparison; its systems and texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rapidbleu.table import Table, column_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from rapidbleu._types import Array, FloatArray, IntArray, Items
@@ -212,3 +212,32 @@ def segment_columns(systems: list[str], metrics: Iterable[str]) -> dict[str, str
     """
     titles = [f"{what} {system}" for what in (LENGTH, *metrics) for system in systems]
     return dict(zip(column_names(titles, RESERVED), titles, strict=True))
+
+
+def check_name(where: str, name: object, known: Sequence[str]) -> None:
+    """Refuse an unknown name.
+
+    >>> check_name("metric", "TER", ["BLEU", "chrF2"])
+    Traceback (most recent call last):
+        ...
+    ValueError: metric: expected one of BLEU, chrF2; got 'TER'
+    """
+    if name not in known:
+        raise ValueError(f"{where}: expected one of {', '.join(known)}; got {name!r}")
+
+
+def check_pair(a: str, b: str, systems: Sequence[str]) -> None:
+    """Refuse names of unknown or equal systems."""
+    check_name("a", a, systems)
+    check_name("b", b, systems)
+    if a == b:
+        raise ValueError(f"b: expected another system than {a!r}")
+
+
+def text_of(segment: Any) -> str:
+    """Return a segment as text, with spaces between tokens or ids.
+
+    >>> text_of(["a", "b"]), text_of([1, 2]), text_of("a b")
+    ('a b', '1 2', 'a b')
+    """
+    return segment if isinstance(segment, str) else " ".join(map(str, segment))

@@ -197,7 +197,7 @@ def _sequence(tokens: tuple[Any, ...], by_characters: bool) -> Sequence[Any]:
     """Return tokens so that n-grams are slices; integer ids are equal modulo 2**64."""
     if by_characters:
         return "".join(tokens)
-    if any(isinstance(token, int) for token in tokens):
+    if any([isinstance(token, int) for token in tokens]):
         return tuple([token % 2**64 for token in tokens])
     return tokens
 

@@ -9,7 +9,6 @@ from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.floats import p_text
 from rapidbleu._lib.lazy import np
 from rapidbleu.comparison import Comparison
-from rapidbleu.comparison.inputs import check_name, check_pair
 from rapidbleu.comparison.tables import (
     FREQUENCY,
     LABEL,
@@ -18,6 +17,8 @@ from rapidbleu.comparison.tables import (
     RATES,
     TITLES,
     bucket_title,
+    check_name,
+    check_pair,
     score_buckets,
     shown_in,
 )

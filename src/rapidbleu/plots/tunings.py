@@ -13,7 +13,7 @@ from math import ceil, sqrt
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.floats import digits_of
 from rapidbleu._lib.lazy import np
-from rapidbleu.comparison.inputs import check_name
+from rapidbleu.comparison.tables import check_name
 from rapidbleu.plots.drawing import (
     COLORS,
     INK,

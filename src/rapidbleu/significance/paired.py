@@ -23,6 +23,7 @@ from rapidbleu.significance.resamples import (
     is_table,
     resampled_scores,
     rows_of,
+    scores_of,
     sum_clusters,
 )
 from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
         ReferenceStreams,
         RowTable,
     )
-    from rapidbleu.score import Signature
+    from rapidbleu.score import Score, Signature
 
     _Metrics = RowScoring | Items[RowScoring] | Mapping[str, RowScoring]
     _Rows = Hypotheses | IntArray | RowTable
@@ -121,9 +122,9 @@ def compared_pairs(n: int, baseline: int | None) -> list[tuple[int, int]]:
 class Systems:
     """Checked systems and metrics.
 
-    For each metric, `rows` and `scores` list the systems' rows, which are sums of `n_drawn`
-    clusters if there are any, and corpus scores. `totals` are scores of the exact sums, as in
-    trials, so that a trial ties if its difference is equal.
+    For each metric, `rows`, `results` and `scores` list the systems' rows, which are sums of
+    `n_drawn` clusters if there are any, corpus scores, and their numbers. `totals` are scores of
+    the exact sums, as in trials, so that a trial ties if its difference is equal.
     """
 
     def __init__(
@@ -141,6 +142,7 @@ class Systems:
         self.metrics = named_metrics(metrics, least - 1)
         numbers = None if clusters is None else cluster_numbers(clusters)
         self.rows: dict[str, list[IntArray]] = {}
+        self.results: dict[str, list[Score]] = {}
         self.scores: dict[str, list[float]] = {}
         self.totals: dict[str, list[float]] = {}
         for k, (called, metric) in enumerate(self.metrics.items()):
@@ -169,8 +171,10 @@ class Systems:
     def add(self, name: str, metric: RowScoring, rows: list[IntArray]) -> None:
         """Add a metric with the rows of all systems."""
         self.metrics[name], self.rows[name] = metric, rows
-        self.scores[name] = [metric.score(each).score for each in rows]
-        self.totals[name] = [metric.score(each.sum(axis=0)).score for each in rows]
+        self.results[name] = [metric.score(each) for each in rows]
+        self.scores[name] = [result.score for result in self.results[name]]
+        sums = np.array([each.sum(axis=0) for each in rows])
+        self.totals[name] = scores_of(metric, sums).tolist()
 
     def parts(self, *systems: int) -> list[tuple[Any, IntArray]]:
         """Return the kernel and the rows of each metric, for some systems or for all."""

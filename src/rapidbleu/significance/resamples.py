@@ -499,6 +499,13 @@ def id_keys(ids: Items[Any]) -> _Keys:
     return column.view(np.uint64)
 
 
+def scores_of(metric: RowScoring[Any], rows: IntArray) -> FloatArray:
+    """Return the score of each row that the metric's kernel made, which needs no checks."""
+    scores = np.empty(len(rows), np.float64)
+    metric._kernel.score_rows(rows, scores)
+    return scores
+
+
 def score_of_sums(
     metric: RowScoring[Any], score: Score, sums: IntArray, level: float = 0.95
 ) -> ResampledScore:
@@ -510,6 +517,4 @@ def score_of_sums(
     >>> score_of_sums(bleu, bleu.score([5, 6, 3, 5]), sums)
     BLEU = 49.12 (μ = 41.40 ± 30.33)
     """
-    samples = np.empty(len(sums))
-    metric._kernel.score_rows(sums, samples)
-    return ResampledScore(score.name, score.score, samples, check_level(level))
+    return ResampledScore(score.name, score.score, scores_of(metric, sums), check_level(level))

@@ -22,7 +22,6 @@ except ImportError as error:
 
 from rapidbleu._lib.files import replacing_text
 from rapidbleu._version import __version__
-from rapidbleu.comparison.inputs import text_of
 from rapidbleu.comparison.report.sections import (
     COLORS,
     MOST_DRAWN,
@@ -37,7 +36,7 @@ from rapidbleu.comparison.report.sections import (
     word_section,
 )
 from rapidbleu.comparison.result import MOST_BITS
-from rapidbleu.comparison.tables import segment_columns
+from rapidbleu.comparison.tables import segment_columns, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
