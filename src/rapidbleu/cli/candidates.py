@@ -20,6 +20,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.lazy import np
+from rapidbleu.cli.arguments import add_encoding, adders
 from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input, output, read_references
 from rapidbleu.cli.messages import (
@@ -75,28 +76,23 @@ PAIRS = 1 << 20
 
 def add_options(parser: Parser, shard_help: str) -> None:
     """Add all options except metric options."""
-    add = parser.add_argument
+    value, _, switch = adders(parser)
     parser.add_files("-i", "--input", metavar="FILE", help="candidates")
-    add(
-        OPTION,
-        type=at_least(1, MOST),
-        metavar="N",
-        help="consecutive lines per segment (default: 1 for several files)",
-    )
-    add("--shard", type=shard, default=WHOLE, metavar="I/N", help=shard_help)
-    add("-e", "--encoding", default="utf-8", help="encoding of files and stdin (default: utf-8)")
-    add(
+    text = "consecutive lines per segment (default: 1 for several files)"
+    value(OPTION, "N", text, type=at_least(1, MOST))
+    value("--shard", "I/N", shard_help, type=shard, default=WHOLE)
+    add_encoding(parser, "files and stdin")
+    value(
         "-f",
         "--format",
+        "FORM",
+        "text: the choices, one per line; tsv, json: also their numbers, from 1 (default: text)",
         choices=FORMS,
         default="text",
-        metavar="FORM",
-        help="text: the choices, one per line; tsv, json: also their numbers, from 1 (default: "
-        "text)",
     )
-    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
+    value("-o", "--output", "FILE", "output file (default: standard output)")
     add_threads(parser)
-    add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
+    switch("-q", "--quiet", "no messages, no progress bar")
 
 
 def iter_groups(
@@ -348,26 +344,20 @@ def make_oracle_parser() -> Parser:
         description="Choose the candidates with the best corpus score by hill climbing; the score "
         f"goes to stderr, or into the JSON. {FILES} N-best lists number segments from 0.",
     )
-    parser.add_argument(
-        "-r",
-        "--refs",
-        nargs="+",
-        default=[],
-        metavar="REF",
-        help="reference files, each with all segments",
-    )
-    add_scores(parser.add_argument)
+    value, values, _ = adders(parser)
+    values("-r", "--refs", "REF", "reference files, each with all segments", default=[])
+    add_scores(parser)
     add_options(
         parser,
         "the I-th of N equal parts of the segments; because each part is searched for its own best "
         "score, all parts together may score less than one search",
     )
-    parser.add_argument(
+    value(
         "--restarts",
+        "N",
+        "climbs from random starts, in addition to two fixed ones (default: 8)",
         type=at_least(0, MOST_REPEATS),
         default=8,
-        metavar="N",
-        help="climbs from random starts, in addition to two fixed ones (default: 8)",
     )
     add_seed(parser.add_argument)
     add_metrics(parser)

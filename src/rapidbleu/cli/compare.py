@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from rapidbleu._lib.colors import columns, folded, harmless, leave_plain, paint
+from rapidbleu.cli.arguments import add_encoding, add_num_refs, adders
 from rapidbleu.cli.external_scores import (
     check_metrics,
     named_files,
@@ -39,7 +40,6 @@ from rapidbleu.cli.messages import (
 )
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (
-    MOST,
     MOST_DIGITS,
     N_RESAMPLES,
     Parser,
@@ -92,43 +92,31 @@ def make_parser() -> Parser:
         "system has right, and segments that differ most. Files may be plain, .gz, .bz2, .xz or "
         ".zst, with one segment per line.",
     )
-    add = parser.add_argument
+    value, values, switch = adders(parser)
     table = add_table(parser)
     parser.add_files("-i", "--input", metavar="SYS", unless=(table,), help="system outputs")
-    add(
+    value(
         "--from",
+        "PROGRAM",
+        "lm-eval: SYS are its sample logs or folders, which have references and scores",
         dest="program",
         choices=["lm-eval"],
-        metavar="PROGRAM",
-        help="lm-eval: SYS are its sample logs or folders, which have references and scores",
     )
-    add("-r", "--refs", nargs="+", metavar="REF", help="reference files, each with all segments")
-    add(
-        "-nr",
-        "--num-refs",
-        type=at_least(1, MOST),
-        default=1,
-        metavar="N",
-        help="references in each line of REF, separated by tabs (default: 1)",
-    )
-    add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
-    add("--source", metavar="FILE", help="sources for examples: a file, or a column of --table")
-    add(
-        "--labels",
-        metavar="FILE",
-        help="segment labels, such as domains: a file, or a column of --table",
-    )
-    add(
+    values("-r", "--refs", "REF", "reference files, each with all segments")
+    add_num_refs(parser)
+    values("--names", "NAME", "system names (default: file names)")
+    value("--source", "FILE", "sources for examples: a file, or a column of --table")
+    value("--labels", "FILE", "segment labels, such as domains: a file, or a column of --table")
+    values(
         "--scores",
-        nargs="+",
+        "NAME=FILE",
+        "segment scores by another metric, as in `rapidbleu --scores`",
         action="append",
         default=[],
-        metavar="NAME=FILE",
-        help="segment scores by another metric, as in `rapidbleu --scores`",
     )
-    add("-e", "--encoding", default="utf-8", help="encoding of files (default: utf-8)")
+    add_encoding(parser, "files")
     add_threads(parser)
-    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
+    switch("-q", "--quiet", "no warnings, no progress bar")
     _add_tests(parser)
     _add_results(parser)
     add_metrics(parser, ("bleu", "chrf"))
@@ -138,82 +126,81 @@ def make_parser() -> Parser:
 
 
 def _add_tests(parser: Parser) -> None:
-    add = parser.add_argument_group("significance").add_argument
+    group = parser.add_argument_group("significance")
+    value, values, _ = adders(group)
     add_resamples(
-        add,
+        group.add_argument,
         2,
         None,
         f"resamples for intervals and tests (default: {N_RESAMPLES}, or "
         "200 per pair of systems if more, 40 beyond 100,000)",
     )
-    add_seed(add)
-    add("--baseline", metavar="NAME", help="system to compare with each other one")
-    add("--pairs", nargs="+", metavar="A,B", help="pairs of systems to test and show")
-    add(
+    add_seed(group.add_argument)
+    value("--baseline", "NAME", "system to compare with each other one")
+    values("--pairs", "A,B", "pairs of systems to test and show")
+    value(
         "--correction",
+        "NAME",
+        "correction of p-values for the number of pairs: holm, bonferroni, none (default: holm)",
         choices=["holm", "bonferroni", "none"],
         default="holm",
-        metavar="NAME",
-        help="correction of p-values for the number of pairs: holm, bonferroni, none (default: "
-        "holm)",
     )
 
 
 def _add_results(parser: Parser) -> None:
-    add = parser.add_argument_group("results").add_argument
-    add("--html", metavar="FILE", help="HTML report, one file that needs no network")
-    add("--title", default="Comparison of systems", help="title of the report")
-    add(
+    group = parser.add_argument_group("results")
+    value, values, switch = adders(group)
+    value("--html", "FILE", "HTML report, one file that needs no network")
+    group.add_argument("--title", default="Comparison of systems", help="title of the report")
+    value(
         "--sort",
-        default="score",
-        metavar="ORDER",
-        help="order of systems: score (best first by the first metric), a metric such as TER, name "
+        "ORDER",
+        "order of systems: score (best first by the first metric), a metric such as TER, name "
         "or input (default: score)",
+        default="score",
     )
-    add(
+    value(
         "--top",
+        "N",
+        "number of systems to show; tests and ranks include all (default: all)",
         type=at_least(1),
-        metavar="N",
-        help="number of systems to show; tests and ranks include all (default: all)",
     )
-    add(
+    value(
         "-f",
         "--format",
+        "FORM",
+        f"{', '.join(FORMS)} (default: text; with --html one line)",
         choices=FORMS,
-        metavar="FORM",
-        help=f"{', '.join(FORMS)} (default: text; with --html one line)",
     )
-    add(
+    values(
         "--show",
-        nargs="+",
-        choices=SECTIONS,
-        metavar="SECTION",
-        help=f"{', '.join(SECTIONS)} (default: all but the last, with n-grams and examples of at "
+        "SECTION",
+        f"{', '.join(SECTIONS)} (default: all but the last, with n-grams and examples of at "
         f"most {FEW_PAIRS} pairs; first three in latex; only scores in csv and tsv)",
+        choices=SECTIONS,
     )
-    add(
+    value(
         "--ngrams",
+        "N",
+        "n-grams per pair and system (default: 10)",
         type=at_least(1, MOST_SHOWN),
         default=10,
-        metavar="N",
-        help="n-grams per pair and system (default: 10)",
     )
-    add(
+    value(
         "--examples",
+        "N",
+        "segments per pair and system (default: 5)",
         type=at_least(1, MOST_SHOWN),
         default=5,
-        metavar="N",
-        help="segments per pair and system (default: 5)",
     )
-    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
-    add("-nc", "--no-color", action="store_true", help="no colors")
-    add(
+    value("-o", "--output", "FILE", "output file (default: standard output)")
+    switch("-nc", "--no-color", "no colors")
+    value(
         "-w",
         "--width",
+        "N",
+        "decimal places (default: 2; 4 for shares and scores within [-1, 1]; all in csv and tsv)",
         type=at_least(0, MOST_DIGITS),
-        metavar="N",
-        help="decimal places (default: 2; 4 for shares and scores within [-1, 1]; all in csv and "
-        "tsv)",
     )
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
+from rapidbleu.cli.arguments import add_encoding, adders
 from rapidbleu.cli.files import check_files, name_of_system, output
 from rapidbleu.cli.judged import (
     COLUMNS,
@@ -81,15 +82,8 @@ def make_parser() -> Parser:
             "--mt-metrics-eval wmt22 -l en-de --human-name mqm",
         ],
     )
-    add = parser.add_argument
-    add(
-        "-r",
-        "--refs",
-        nargs="+",
-        default=[],
-        metavar="REF",
-        help="reference files, or names such as refA",
-    )
+    _, values, _ = adders(parser)
+    values("-r", "--refs", "REF", "reference files, or names such as refA", default=[])
     parser.add_files(
         "-i",
         "--input",
@@ -98,25 +92,20 @@ def make_parser() -> Parser:
         metavar="SYS",
         help="outputs, one file per system",
     )
-    add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
-    add("--leave-out", nargs="+", default=[], metavar="SYSTEM", help="excluded systems")
-    add(
+    values("--names", "NAME", "system names (default: file names)")
+    values("--leave-out", "SYSTEM", "excluded systems", default=[])
+    values(
         "--scores",
-        nargs="+",
+        "NAME=FILE",
+        "segment scores by other metrics, such as COMET=comet.tsv: a table with a column of "
+        "this name, or --score-column",
         type=named_file,
         default=[],
-        metavar="NAME=FILE",
-        help="segment scores by other metrics, such as COMET=comet.tsv: a table with a column of "
-        "this name, or --score-column",
     )
-    add(
-        "--negate",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="metrics of --scores, or human, for which lower is better",
+    values(
+        "--negate", "NAME", "metrics of --scores, or human, for which lower is better", default=[]
     )
-    add("-e", "--encoding", default="utf-8", help="encoding of texts (default: utf-8)")
+    add_encoding(parser, "texts")
     _add_human(parser)
     _add_study(parser)
     _add_results(parser)
@@ -126,119 +115,114 @@ def make_parser() -> Parser:
 
 
 def _add_human(parser: Parser) -> None:
-    add = parser.add_argument_group("human scores").add_argument
-    add("--human", metavar="FILE", help="human scores of segments")
-    add(
+    group = parser.add_argument_group("human scores")
+    value, values, switch = adders(group)
+    value("--human", "FILE", "human scores of segments")
+    value(
         "--human-format",
+        "FORM",
+        f"{', '.join(HUMAN_FORMATS)} (default: by the first line)",
         choices=HUMAN_FORMATS,
-        metavar="FORM",
-        help=f"{', '.join(HUMAN_FORMATS)} (default: by the first line)",
     )
     for what in ("system", "segment", "score", "judge"):
         default = None if what == "judge" else what
-        add(
+        value(
             f"--{what}-column",
+            "NAME",
+            f"column in tables (default: {what}{', if any' * (what == 'judge')})",
             default=default,
-            metavar="NAME",
-            help=f"column in tables (default: {what}{', if any' * (what == 'judge')})",
         )
-    add(
+    group.add_argument(
         "--first-segment",
         type=int,
         choices=(0, 1),
         default=1,
         help="number of the first line (default: 1)",
     )
-    add("--ids", metavar="FILE", help="segment ids, in the order of the lines")
-    add(
-        "--judged-only",
-        action="store_true",
-        help="system scores from segments with human scores only",
-    )
-    add(
+    value("--ids", "FILE", "segment ids, in the order of the lines")
+    switch("--judged-only", "system scores from segments with human scores only")
+    values(
         "--normalize",
-        nargs="+",
+        "NAME",
+        f"normalizations per judge, each with its columns: {', '.join(NORMALIZED)} (default: raw)",
         choices=NORMALIZED,
-        metavar="NAME",
-        help=f"normalizations per judge, each with its columns: {', '.join(NORMALIZED)} (default: "
-        "raw)",
     )
-    add(
+    values(
         "--mqm-weights",
-        nargs="+",
+        "RULE=W",
+        "weights by severity or severity/category, such as critical=10",
         type=weight_rule,
         default=[],
-        metavar="RULE=W",
-        help="weights by severity or severity/category, such as critical=10",
     )
     group = parser.add_argument_group("a folder of mt-metrics-eval")
-    add = group.add_argument
-    add("--mt-metrics-eval", metavar="DIR", help="test set, such as mt-metrics-eval-v2/wmt22")
-    add("--human-name", metavar="NAME", help="human scores, such as mqm (default: the only ones)")
-    add(
-        "--folder-metrics", nargs="*", metavar="NAME", help="metrics from the folder (default: all)"
-    )
+    value, _, _ = adders(group)
+    value("--mt-metrics-eval", "DIR", "test set, such as mt-metrics-eval-v2/wmt22")
+    value("--human-name", "NAME", "human scores, such as mqm (default: the only ones)")
+    value("--folder-metrics", "NAME", "metrics from the folder (default: all)", nargs="*")
 
 
 def _add_study(parser: Parser) -> None:
-    add = parser.add_argument_group("statistics").add_argument
+    group = parser.add_argument_group("statistics")
+    value, values, switch = adders(group)
     shown = " ".join(f"{figure}:{by}" for figure, by in COMPARED)
-    add(
+    values(
         "--statistics",
-        nargs="+",
+        "NAME:BY",
+        f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})",
         type=figure_by,
         default=list(COMPARED),
-        metavar="NAME:BY",
-        help=f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})",
     )
     add_resamples(
-        add, 1, N_RESAMPLES, f"resamples per interval, and trials per test (default: {N_RESAMPLES})"
+        group.add_argument,
+        1,
+        N_RESAMPLES,
+        f"resamples per interval, and trials per test (default: {N_RESAMPLES})",
     )
-    add_seed(add)
-    add(
+    add_seed(group.add_argument)
+    switch(
         "--fit",
-        action="store_true",
-        help="settings such as wordf:beta=1/3 from half of the segments, and their agreement on "
+        "settings such as wordf:beta=1/3 from half of the segments, and their agreement on "
         "the rest",
     )
-    add(
+    value(
         "--level",
+        "X",
+        "level of intervals (default: 0.95)",
         type=number_between(0, 1),
         default=0.95,
-        metavar="X",
-        help="level of intervals (default: 0.95)",
     )
-    add(
+    value(
         "--alpha",
+        "X",
+        "maximum significant p-value (default: 0.05)",
         type=number_between(0, 1),
         default=0.05,
-        metavar="X",
-        help="maximum significant p-value (default: 0.05)",
     )
     add_threads(parser)
 
 
 def _add_results(parser: Parser) -> None:
-    add = parser.add_argument_group("results").add_argument
-    add(
+    group = parser.add_argument_group("results")
+    value, _, switch = adders(group)
+    value(
         "-f",
         "--format",
+        "FORM",
+        f"{', '.join(FORMATS)} (default: text)",
         choices=FORMATS,
         default="text",
-        metavar="FORM",
-        help=f"{', '.join(FORMATS)} (default: text)",
     )
-    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
-    add(
+    value("-o", "--output", "FILE", "output file (default: standard output)")
+    value(
         "-w",
         "--width",
+        "N",
+        "decimal places, except JSON and TSV (default: 3)",
         type=at_least(0, MOST_DIGITS),
         default=3,
-        metavar="N",
-        help="decimal places, except JSON and TSV (default: 3)",
     )
-    add("--plot", metavar="FILE", help="plot of scores and p-values, as .png, .pdf or .svg")
-    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
+    value("--plot", "FILE", "plot of scores and p-values, as .png, .pdf or .svg")
+    switch("-q", "--quiet", "no warnings, no progress bar")
 
 
 def named_file(text: str) -> tuple[str, str]:

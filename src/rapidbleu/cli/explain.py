@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from rapidbleu._lib.colors import leave_plain, paint
+from rapidbleu.cli.arguments import add_encoding, adders
 from rapidbleu.cli.files import (
     add_table,
     distinct_names,
@@ -42,7 +43,7 @@ def make_parser() -> Parser:
         "positions, edits, and the formula with numbers. Files may be plain, .gz, .bz2, .xz or "
         ".zst, with one segment per line. BLEU uses the effective order, as with -sl.",
     )
-    add = parser.add_argument
+    value, values, switch = adders(parser)
     parser.add_files(
         "-i",
         "--input",
@@ -51,33 +52,28 @@ def make_parser() -> Parser:
         metavar="HYP",
         help="hypotheses, one file per system; several are shown side by side",
     )
-    add("-r", "--refs", nargs="+", default=[], metavar="REF", help="references, one file per set")
+    values("-r", "--refs", "REF", "references, one file per set", default=[])
     add_table(parser)
-    add(
-        "--text",
-        nargs="+",
-        metavar="TEXT",
-        help="a hypothesis and its references, instead of files",
-    )
-    add(
+    values("--text", "TEXT", "a hypothesis and its references, instead of files")
+    value(
         "--segment",
+        "N",
+        "line number of the segment, from 1 (default: 1)",
         type=at_least(1),
         default=1,
-        metavar="N",
-        help="line number of the segment, from 1 (default: 1)",
     )
-    add("-e", "--encoding", default="utf-8", help="encoding of files (default: utf-8)")
-    add(
+    add_encoding(parser, "files")
+    value(
         "-f",
         "--format",
+        "FORM",
+        "text, json, html (a page) or svg (a figure for slides) (default: text)",
         choices=FORMATS,
         default="text",
-        metavar="FORM",
-        help="text, json, html (a page) or svg (a figure for slides) (default: text)",
     )
-    add("-o", "--output", metavar="FILE", help="output file (default: standard output)")
-    add("-nc", "--no-color", action="store_true", help="no colors")
-    add("-q", "--quiet", action="store_true", help="no warnings")
+    value("-o", "--output", "FILE", "output file (default: standard output)")
+    switch("-nc", "--no-color", "no colors")
+    switch("-q", "--quiet", "no warnings")
     add_metrics(parser)
     parser.set_defaults(sentence_level=True, num_refs=1, names=None)
     return parser

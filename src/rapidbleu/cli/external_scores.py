@@ -12,11 +12,12 @@ import json
 import math
 import os
 import re
-from argparse import Action, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from rapidbleu.cli.arguments import adders
 from rapidbleu.cli.files import Corpus, System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import titles_of
@@ -261,25 +262,24 @@ def _read_samples(path: str) -> dict[tuple[str, int], _Sample]:
     return samples
 
 
-def add_scores(add: Callable[..., Action], are_mixed: bool = True) -> None:
+def add_scores(parser: Parser, are_mixed: bool = True) -> None:
     """Add ``--scores`` of hypotheses, and ``--mixture``."""
+    _, values, _ = adders(parser)
     also = "; replaces -m, unless it is given" if are_mixed else ", whose means are printed"
-    add(
+    values(
         "--scores",
-        nargs="+",
+        "NAME=FILE",
+        f"scores of hypotheses by another metric, in the order of the list{also}",
         action="append",
         default=[],
-        metavar="NAME=FILE",
-        help=f"scores of hypotheses by another metric, in the order of the list{also}",
     )
     if are_mixed:
-        add(
+        values(
             "--mixture",
-            nargs="+",
-            type=number_from(-math.inf),
-            metavar="W",
-            help="weights of several metrics, negative ones for error rates, --scores last "
+            "W",
+            "weights of several metrics, negative ones for error rates, --scores last "
             "(default: 1 and -1 by the number of metrics)",
+            type=number_from(-math.inf),
         )
 
 

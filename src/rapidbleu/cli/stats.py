@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.lazy import np
+from rapidbleu.cli.arguments import add_encoding, add_num_refs, adders
 from rapidbleu.cli.files import (
     add_table,
     count_segments,
@@ -24,7 +25,7 @@ from rapidbleu.cli.files import (
 )
 from rapidbleu.cli.messages import CommandError, as_named, library_messages, progress_bar
 from rapidbleu.cli.metrics import add_metrics, one_metric
-from rapidbleu.cli.options import MOST, WHOLE, Command, Parser, add_threads, at_least, shard
+from rapidbleu.cli.options import WHOLE, Command, Parser, add_threads, shard
 from rapidbleu.rows.files import format_of, manifest_path
 from rapidbleu.rows.kinds import signature_of
 from rapidbleu.rows.labels import INTEGER, empty_column
@@ -59,24 +60,17 @@ def make_parser() -> Parser:
         "to it. `rapidbleu score --stats` scores such rows, with intervals and tests; `rapidbleu "
         "merge` joins shards. Input may be .gz, .bz2, .xz or .zst, except Parquet and Arrow.",
     )
-    add = parser.add_argument
-    add(
+    value, values, switch = adders(parser)
+    value(
         "-o",
         "--output",
+        "OUT",
+        "output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json",
         required=True,
-        metavar="OUT",
-        help="output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json",
     )
-    add("-i", "--input", nargs="+", metavar="FILE", help="output of the system (default: stdin)")
-    add(
-        "-nr",
-        "--num-refs",
-        type=at_least(1, MOST),
-        default=1,
-        metavar="N",
-        help="references in each line of REF, separated by tabs (default: 1)",
-    )
-    add("-e", "--encoding", default="utf-8", help="encoding of text and stdin (default: utf-8)")
+    values("-i", "--input", "FILE", "output of the system (default: stdin)")
+    add_num_refs(parser)
+    add_encoding(parser, "text and stdin")
     table = add_table(parser)
     parser.add_files(
         "-r",
@@ -87,22 +81,21 @@ def make_parser() -> Parser:
         otherwise="input",
         help="reference files, each with all segments",
     )
-    add(
+    value(
         "--id-column",
-        metavar="COLUMN",
-        help="column of --table with segment ids, text or integers (default: indices)",
+        "COLUMN",
+        "column of --table with segment ids, text or integers (default: indices)",
     )
-    add("--keep", nargs="+", metavar="COLUMN", help="further columns of --table to keep")
-    add(
+    values("--keep", "COLUMN", "further columns of --table to keep")
+    value(
         "--shard",
+        "I/N",
+        "the I-th of N equal parts of the segments, for `rapidbleu merge`; files are read twice",
         type=shard,
         default=WHOLE,
-        metavar="I/N",
-        help="the I-th of N equal parts of the segments, for `rapidbleu merge`; files are read "
-        "twice",
     )
     add_threads(parser)
-    add("-q", "--quiet", action="store_true", help="no messages, no progress bar")
+    switch("-q", "--quiet", "no messages, no progress bar")
     add_metrics(parser)
     parser.set_defaults(sentence_level=False, test_set=None, names=None)
     return parser
@@ -194,21 +187,21 @@ def make_merge_parser() -> Parser:
         "verified first; different metrics, and missing or repeated shards, are refused. Memory "
         "holds the largest part, and ids if there are any.",
     )
-    add = parser.add_argument
+    value, _, switch = adders(parser)
     parser.add_files(
         "-i",
         "--input",
         metavar="PART",
         help="parts: shards in any order, other files in corpus order",
     )
-    add(
+    value(
         "-o",
         "--output",
+        "OUT",
+        "output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json",
         required=True,
-        metavar="OUT",
-        help="output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json",
     )
-    add("-q", "--quiet", action="store_true", help="no progress bar")
+    switch("-q", "--quiet", "no progress bar")
     return parser
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu._core.moses.files import unique_rows
 from rapidbleu._lib.lazy import np
+from rapidbleu.cli.arguments import adders
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser, at_least
 from rapidbleu.streams.files import open_reader
@@ -64,18 +65,19 @@ def moses_parser(command: str, description: str) -> Parser:
         prog=f"rapidbleu {command}", description=description, allow_abbrev=False, add_help=False
     )
     parser.add_argument("-h", "--help", action="help", help="this help")
-    parser.add_argument(
+    value, _, _ = adders(parser)
+    value(
         "-s",
         "--sctype",
+        "NAME",
+        f"metric: {', '.join(SCORE_TYPES)}, or several, separated by commas (default: BLEU)",
         default="BLEU",
-        metavar="NAME",
-        help=f"metric: {', '.join(SCORE_TYPES)}, or several, separated by commas (default: BLEU)",
     )
-    parser.add_argument(
+    value(
         "--scconfig",
+        "NAME:VALUE,...",
+        "its options: case:true|false, reflen:closest|shortest|average, weights:W+W+...",
         default="",
-        metavar="NAME:VALUE,...",
-        help="its options: case:true|false, reflen:closest|shortest|average, weights:W+W+...",
     )
     return parser
 
@@ -83,32 +85,32 @@ def moses_parser(command: str, description: str) -> Parser:
 def learner_parser(name: str, description: str, seeded: str) -> Parser:
     """Return a parser with the options for files, and for the seed of `seeded`."""
     parser = Parser(prog=f"rapidbleu {name}", description=description, allow_abbrev=False)
-    add = parser.add_argument
-    add(
+    value, _, _ = adders(parser)
+    value(
         "--ffile",
         "-F",
+        "FILE",
+        "features, text or binary; repeatable",
         action="append",
         required=True,
-        metavar="FILE",
-        help="features, text or binary; repeatable",
     )
-    add(
+    value(
         "--scfile",
         "-S",
+        "FILE",
+        "statistics of the same hypotheses; repeatable",
         action="append",
         required=True,
-        metavar="FILE",
-        help="statistics of the same hypotheses; repeatable",
     )
-    add(
+    value(
         "--random-seed",
         "-r",
+        "N",
+        f"seed for the {seeded} (default: 0)",
         type=integer_from(0),
         default=0,
-        metavar="N",
-        help=f"seed for the {seeded} (default: 0)",
     )
-    add("--output-file", "-o", metavar="FILE", help="output file (default: standard output)")
+    value("--output-file", "-o", "FILE", "output file (default: standard output)")
     return parser
 
 

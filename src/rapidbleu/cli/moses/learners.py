@@ -19,6 +19,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from rapidbleu.cli import INTERRUPTED
+from rapidbleu.cli.arguments import adders
 from rapidbleu.cli.files import output
 from rapidbleu.cli.messages import CommandError, progress_bar, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
@@ -52,12 +53,13 @@ def make_kbmira_parser() -> Parser:
         "kbmira", "Tune weights on n-best lists by batch MIRA.", "order of segments"
     )
     add = parser.add_argument
+    value, _, switch = adders(parser)
     add("--sctype", default="BLEU", help="metric of the statistics (default: BLEU)")
     add("--scconfig", default="", help="its options, name:value,name:value")
     add("--type", default="nbest", help="nbest; hypergraphs are not supported")
-    add("--hgdir", "-H", metavar="DIR", help="hypergraphs, not supported")
-    add("--reference", "-R", action="append", metavar="FILE", help="not supported")
-    add("--hg-prune", type=integer, metavar="N", help="not supported")
+    value("--hgdir", "-H", "DIR", "hypergraphs, not supported")
+    value("--reference", "-R", "FILE", "not supported", action="append")
+    value("--hg-prune", "N", "not supported", type=integer)
     add("--cparam", "-C", type=number_above(0), default=0.01, help="maximum step (default: 0.01)")
     add(
         "--decay",
@@ -69,22 +71,14 @@ def make_kbmira_parser() -> Parser:
     add(
         "--iters", "-J", type=integer_from(1, MOST_REPEATS), default=60, help="epochs (default: 60)"
     )
-    add("--dense-init", "-d", metavar="FILE", help="initial weights, one value per line")
-    add("--sparse-init", "-s", metavar="FILE", help="initial weights of sparse features by name")
-    add("--streaming", action="store_true", help="same as --no-shuffle")
-    add("--streaming-out", action="store_true", help="same as --no-shuffle")
-    add("--no-shuffle", action="store_true", help="segments in the same order in each epoch")
-    add(
-        "--model-bg",
-        action="store_true",
-        help="pseudo-corpus of best hypotheses by model score instead of hopes",
-    )
-    add("--verbose", action="store_true", help="no effect")
-    add(
-        "--safe-hope",
-        action="store_true",
-        help="smaller model scores where they hide the costs of hopes",
-    )
+    value("--dense-init", "-d", "FILE", "initial weights, one value per line")
+    value("--sparse-init", "-s", "FILE", "initial weights of sparse features by name")
+    switch("--streaming", "same as --no-shuffle")
+    switch("--streaming-out", "same as --no-shuffle")
+    switch("--no-shuffle", "segments in the same order in each epoch")
+    switch("--model-bg", "pseudo-corpus of best hypotheses by model score instead of hopes")
+    switch("--verbose", "no effect")
+    switch("--safe-hope", "smaller model scores where they hide the costs of hopes")
     return parser
 
 
@@ -169,12 +163,11 @@ def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestLis
 
 def make_pro_parser() -> Parser:
     parser = learner_parser("pro", "Write pairs of hypotheses for MegaM.", "draws")
-    add = parser.add_argument
-    add(
+    _, _, switch = adders(parser)
+    switch(
         "--smooth-brevity-penalty",
         "-b",
-        action="store_true",
-        help="reference lengths plus 1, like n-gram counts (Nakov et al. 2012)",
+        "reference lengths plus 1, like n-gram counts (Nakov et al. 2012)",
     )
     return parser
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from functools import partial
 from typing import Any, Literal, TextIO
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy as np
 from rapidbleu._lib.colors import harmless
 from rapidbleu._lib.files import replacing_text
 from rapidbleu.cli import INTERRUPTED
+from rapidbleu.cli.arguments import adders
 from rapidbleu.cli.messages import CommandError, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
     Program,
@@ -52,39 +54,27 @@ SMOOTHINGS: dict[str, Literal["mean", "min"]] = {"average": "mean", "min": "min"
 def make_parser() -> Parser:
     parser = moses_parser("mert", "Tune weights by minimum error rate training.")
     add = parser.add_argument
-    add("-d", "--pdim", type=integer, metavar="N", help="number of features, for verification")
-    add(
+    value, _, _ = adders(parser)
+    listed = partial(value, type=comma_list, default=[])
+    value("-d", "--pdim", "N", "number of features, for verification", type=integer)
+    value(
         "-n",
         "--ntry",
+        "N",
+        "random starts in addition to --ifile (default: 1)",
         type=integer_from(0, MOST_REPEATS),
         default=1,
-        metavar="N",
-        help="random starts in addition to --ifile (default: 1)",
     )
-    add(
+    value(
         "-m",
         "--nrandom",
+        "N",
+        "random directions in each step",
         type=integer_from(0, MOST_REPEATS),
         default=0,
-        metavar="N",
-        help="random directions in each step",
     )
-    add(
-        "-o",
-        "--optimize",
-        type=comma_list,
-        default=[],
-        metavar="NAME,...",
-        help="features to tune, by name or number (default: all)",
-    )
-    add(
-        "-P",
-        "--positive",
-        type=comma_list,
-        default=[],
-        metavar="NAME,...",
-        help="features whose weights may not be negative",
-    )
+    listed("-o", "--optimize", "NAME,...", "features to tune, by name or number (default: all)")
+    listed("-P", "--positive", "NAME,...", "features whose weights may not be negative")
     add(
         "-t",
         "--type",
@@ -92,59 +82,51 @@ def make_parser() -> Parser:
         default=TYPES[0],
         help="search by features, by random directions only, or by random weights",
     )
-    add(
+    value(
         "-r",
         "--rseed",
+        "SEED",
+        f"seed of random numbers (default: {SEED})",
         type=integer_from(0),
         default=SEED,
-        metavar="SEED",
-        help=f"seed of random numbers (default: {SEED})",
     )
-    add(
+    listed(
         "-F",
         "--ffile",
-        type=comma_list,
+        "FILE,...",
+        "features, text or binary (default: features.dat)",
         default=["features.dat"],
-        metavar="FILE,...",
-        help="features, text or binary (default: features.dat)",
     )
-    add(
+    listed(
         "-S",
         "--scfile",
-        type=comma_list,
+        "FILE,...",
+        "statistics of the same hypotheses (default: statscore.dat)",
         default=["statscore.dat"],
-        metavar="FILE,...",
-        help="statistics of the same hypotheses (default: statscore.dat)",
     )
-    add(
+    listed(
         "--ifile",
-        type=comma_list,
+        "FILE,...",
+        "starts; the first file has ranges of random ones (default: init.opt)",
         default=["init.opt"],
-        metavar="FILE,...",
-        help="starts; the first file has ranges of random ones (default: init.opt)",
     )
-    add(
-        "-p",
-        "--sparse-weights",
-        metavar="FILE",
-        help="weights that merge all sparse features into one",
-    )
-    add(
+    value("-p", "--sparse-weights", "FILE", "weights that merge all sparse features into one")
+    value(
         "--threads",
+        "N",
+        "number of threads; 0: one per core (default: 1)",
         type=integer_from(0),
         default=1,
-        metavar="N",
-        help="number of threads; 0: one per core (default: 1)",
     )
     add("--shard-count", type=integer, default=0, help="not supported")
     add("--shard-size", type=float, default=0, help="not supported")
-    add(
+    value(
         "-v",
         "--verbose",
+        "LEVEL",
+        "3: messages on starts and ends, 6: on steps (default: 1)",
         type=integer,
         default=1,
-        metavar="LEVEL",
-        help="3: messages on starts and ends, 6: on steps (default: 1)",
     )
     return parser
 

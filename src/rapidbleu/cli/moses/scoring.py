@@ -16,10 +16,12 @@ after the name of the file if there are several; with ``--bootstrap`` the mean o
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu._lib.lazy import np
+from rapidbleu.cli.arguments import adders
 from rapidbleu.cli.messages import CommandError, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
     Program,
@@ -55,37 +57,17 @@ SAMPLES = 100  # scored at once
 
 def make_extractor_parser() -> Parser:
     parser = moses_parser("extractor", "Write features and statistics of n-best lists to files.")
-    add = parser.add_argument
-    add(
-        "-r",
-        "--reference",
-        type=comma_list,
-        default=[],
-        metavar="FILE,...",
-        help="tokenized references",
-    )
-    add("-n", "--nbest", type=comma_list, default=[], metavar="FILE,...", help="n-best lists")
-    add("-S", "--scfile", default="statscore.data", metavar="FILE", help="statistics to write")
-    add("-F", "--ffile", default="features.data", metavar="FILE", help="features to write")
-    add(
-        "-R",
-        "--prev-scfile",
-        type=comma_list,
-        default=[],
-        metavar="FILE,...",
-        help="previous statistics",
-    )
-    add(
-        "-E",
-        "--prev-ffile",
-        type=comma_list,
-        default=[],
-        metavar="FILE,...",
-        help="previous features",
-    )
-    add("-b", "--binary", action="store_true", help="32-bit floats instead of text")
-    add("-d", "--allow-duplicates", action="store_true", help="no removal of duplicates")
-    add("-v", "--verbose", type=integer, default=0, metavar="N", help="no effect")
+    value, _, switch = adders(parser)
+    files = partial(value, type=comma_list, default=[])
+    files("-r", "--reference", "FILE,...", "tokenized references")
+    files("-n", "--nbest", "FILE,...", "n-best lists")
+    value("-S", "--scfile", "FILE", "statistics to write", default="statscore.data")
+    value("-F", "--ffile", "FILE", "features to write", default="features.data")
+    files("-R", "--prev-scfile", "FILE,...", "previous statistics")
+    files("-E", "--prev-ffile", "FILE,...", "previous features")
+    switch("-b", "--binary", "32-bit floats instead of text")
+    switch("-d", "--allow-duplicates", "no removal of duplicates")
+    value("-v", "--verbose", "N", "no effect", type=integer, default=0)
     add_unsupported(parser)
     return parser
 
@@ -143,47 +125,21 @@ def _report_missing(paths: list[str], ids: Iterable[int], n_segments: int) -> No
 
 def make_evaluator_parser() -> Parser:
     parser = moses_parser("evaluator", "Score translations.")
-    add = parser.add_argument
-    add(
-        "-R",
-        "--reference",
-        type=comma_list,
-        default=[],
-        metavar="FILE,...",
-        help="tokenized references",
-    )
-    add(
-        "-C",
-        "--candidate",
-        type=comma_list,
-        default=[],
-        metavar="FILE,...",
-        help="translations, one per line",
-    )
-    add(
-        "-n",
-        "--nbest",
-        type=comma_list,
-        default=[],
-        metavar="FILE,...",
-        help="n-best lists, scored by their first hypotheses",
-    )
-    add("-c", dest="scconfig", metavar="NAME:VALUE,...", default="", help="same as --scconfig")
-    add(
+    value, _, _ = adders(parser)
+    files = partial(value, type=comma_list, default=[])
+    files("-R", "--reference", "FILE,...", "tokenized references")
+    files("-C", "--candidate", "FILE,...", "translations, one per line")
+    files("-n", "--nbest", "FILE,...", "n-best lists, scored by their first hypotheses")
+    value("-c", "NAME:VALUE,...", "same as --scconfig", dest="scconfig", default="")
+    value(
         "-b",
         "--bootstrap",
+        "N",
+        "mean score and interval of N samples of segments",
         type=integer_from(0, MOST_REPEATS),
         default=0,
-        metavar="N",
-        help="mean score and interval of N samples of segments",
     )
-    add(
-        "-r",
-        "--rseed",
-        type=integer_from(0),
-        metavar="SEED",
-        help="seed of the samples (default: random)",
-    )
+    value("-r", "--rseed", "SEED", "seed of the samples (default: random)", type=integer_from(0))
     add_unsupported(parser)
     return parser
 

@@ -23,6 +23,7 @@ from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.cli import INTERRUPTED
+from rapidbleu.cli.arguments import add_encoding, adders
 from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, reading_bar
@@ -79,29 +80,15 @@ def make_parser() -> Parser:
         "files of lines 'segment ||| text ||| features ||| ...' or tables, plain, .gz, .bz2, .xz "
         "or .zst, or saved by NBestList.save (.npz). Several files are merged.",
     )
-    add = parser.add_argument
+    value, values, switch = adders(parser)
     parser.add_files("-i", "--input", dest="nbest", metavar="NBEST", help="n-best lists to tune on")
-    add(
-        "-r",
-        "--refs",
-        nargs="+",
-        default=[],
-        metavar="REF",
-        help="references of these lists, a file for each set",
-    )
-    add("-t", "--test", nargs="+", default=[], metavar="NBEST", help="n-best lists to test on")
-    add(
-        "-tr",
-        "--test-refs",
-        nargs="+",
-        default=[],
-        metavar="REF",
-        help="references of the test lists",
-    )
-    add_scores(add)
-    add("-o", "--output", metavar="FILE", help="write weights and scores to FILE, as JSON")
-    add("-e", "--encoding", default="utf-8", help="encoding of the references (default: utf-8)")
-    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
+    values("-r", "--refs", "REF", "references of these lists, a file for each set", default=[])
+    values("-t", "--test", "NBEST", "n-best lists to test on", default=[])
+    values("-tr", "--test-refs", "REF", "references of the test lists", default=[])
+    add_scores(parser)
+    value("-o", "--output", "FILE", "write weights and scores to FILE, as JSON")
+    add_encoding(parser, "the references")
+    switch("-q", "--quiet", "no warnings, no progress bar")
     _add_search(parser)
     add_metrics(parser)
     parser.set_defaults(sentence_level=False)
@@ -109,52 +96,49 @@ def make_parser() -> Parser:
 
 
 def _add_search(parser: Parser) -> None:
-    add = parser.add_argument_group("search").add_argument
-    add(
+    group = parser.add_argument_group("search")
+    value, values, _ = adders(group)
+    group.add_argument(
         "--method",
         choices=METHODS,
         help="tune: mean weights of 20 bags of segments, each tuned by risk and by mert "
         "(default: tune; mert with --restarts or --fixed)",
     )
-    add(
-        "--start",
-        metavar="FILE",
-        help="weights to start from, as for `rerank` (default: all alike)",
-    )
-    add(
+    value("--start", "FILE", "weights to start from, as for `rerank` (default: all alike)")
+    value(
         "--n-runs",
+        "K",
+        "tune K times and report the spread of the scores (default: 1)",
         type=at_least(1, MOST_REPEATS),
         default=1,
-        metavar="K",
-        help="tune K times and report the spread of the scores (default: 1)",
     )
-    add(
+    value(
         "--restarts",
+        "N",
+        "additional random starts of mert (default: 20)",
         type=at_least(0, MOST_REPEATS),
-        metavar="N",
-        help="additional random starts of mert (default: 20)",
     )
-    add("--fixed", nargs="+", metavar="NAME", help="features whose weights mert preserves")
-    add_seed(add)
+    values("--fixed", "NAME", "features whose weights mert preserves")
+    add_seed(group.add_argument)
     add_threads(parser)
-    add(
+    value(
         "--cross-validate",
+        "N",
+        "compare methods on N random halves of the lists instead of tuning (default: 10)",
         type=at_least(2, MOST_REPEATS),
         nargs="?",
         const=10,
-        metavar="N",
-        help="compare methods on N random halves of the lists instead of tuning (default: 10)",
     )
-    add(
+    value(
         "--documents",
-        metavar="FILE",
-        help="with --cross-validate: the document of each segment, a line each; the lists are "
+        "FILE",
+        "with --cross-validate: the document of each segment, a line each; the lists are "
         "divided into N parts of whole documents",
     )
-    add(
+    value(
         "--plot",
-        metavar="FILE",
-        help="plot scores along each weight, and the spread of the weights over bags, to a "
+        "FILE",
+        "plot scores along each weight, and the spread of the weights over bags, to a "
         ".png, .pdf or .svg file",
     )
 

@@ -9,6 +9,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.lazy import np
+from rapidbleu.cli.arguments import add_encoding, adders
 from rapidbleu.cli.external_scores import add_scores, metrics_and_files
 from rapidbleu.cli.messages import CommandError, library_messages, say
 from rapidbleu.cli.metrics import add_metrics, make_metrics
@@ -36,33 +37,25 @@ def make_parser() -> Parser:
         description="Write the hypothesis of each segment with the highest weighted sum of "
         "features, the first one of ties. `tune` reads the same forms of n-best lists.",
     )
-    add = parser.add_argument
+    value, values, switch = adders(parser)
     parser.add_files("-i", "--input", dest="nbest", metavar="NBEST", help="the n-best list")
-    add(
+    values(
         "--weights",
-        nargs="+",
+        "FILE",
+        "numbers by name: JSON such as `tune -o` writes, or Moses' files",
         required=True,
-        metavar="FILE",
-        help="numbers by name: JSON such as `tune -o` writes, or Moses' files",
     )
-    add(
+    value(
         "--top",
+        "K",
+        "write lists of the K best: as Moses does or, for a table, JSON lines",
         type=at_least(1, MOST),
-        metavar="K",
-        help="write lists of the K best: as Moses does or, for a table, JSON lines",
     )
-    add(
-        "-r",
-        "--refs",
-        nargs="+",
-        default=[],
-        metavar="REF",
-        help="score the first and the best hypotheses, on stderr",
-    )
-    add_scores(add, are_mixed=False)
-    add("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
-    add("-e", "--encoding", default="utf-8", help="encoding of the references (default: utf-8)")
-    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
+    values("-r", "--refs", "REF", "score the first and the best hypotheses, on stderr", default=[])
+    add_scores(parser, are_mixed=False)
+    value("-o", "--output", "FILE", "write to FILE instead of standard output")
+    add_encoding(parser, "the references")
+    switch("-q", "--quiet", "no warnings, no progress bar")
     add_threads(parser)
     add_metrics(parser)
     parser.set_defaults(sentence_level=False, mixture=None)
