@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Action
 from typing import TYPE_CHECKING, Any
 
+from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import MOST, at_least
 
 if TYPE_CHECKING:
@@ -50,3 +52,10 @@ def add_num_refs(group: Any) -> None:
         metavar="N",
         help="references in each line of REF, separated by tabs (default: 1)",
     )
+
+
+def check_folder(path: str) -> None:
+    """Refuse a file that cannot be written at the end, because there is no folder for it."""
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise CommandError(f"{path}: there is no folder {folder}")

@@ -103,7 +103,7 @@ def iter_groups(
     The input is an n-best list, whose first segment must have the number `first` if given, or files
     with `n_each` consecutive lines per segment.
     """
-    names = [name_of_input(path) for path in paths]
+    names = list(map(name_of_input, paths))
     streams: list[Iterator[str]] = []
     lists = []
     for path, name in zip(paths, names, strict=True):
@@ -125,12 +125,11 @@ def iter_groups(
         groups = _groups_of_list(_lines_of_list(names[0], streams[0]), first)
     else:
         groups = _groups_of_lines(names, streams, n_each or 1)
-    empty = True
-    for group in groups:
-        empty = False
-        yield group
-    if empty:
+    first_group = next(groups, None)
+    if first_group is None:
         raise CommandError(f"{names[0]}: no candidates")
+    yield first_group
+    yield from groups
 
 
 def _lines_of_list(name: str, lines: Iterator[str]) -> Iterator[tuple[str, int, str, Any]]:
@@ -204,10 +203,9 @@ def written(
     if form == "json":
         yield from json_list(map(as_json, choices))
     elif form == "tsv":
-        if columns is not None:
-            yield delimited([*columns], [], "\t", exact=True)
-        for choice in choices:
-            yield delimited([str(cell) for cell in choice.values()], [], "\t", exact=True)
+        rows = chain([columns] if columns else [], (choice.values() for choice in choices))
+        for row in rows:
+            yield delimited(list(map(str, row)), [], "\t", exact=True)
     else:
         for choice in choices:
             if "\n" in choice["text"]:
@@ -259,15 +257,12 @@ def run_mbr(argv: Sequence[str], out: TextIO) -> int:
 
 def _segments(args: Namespace) -> tuple[int, int | None]:
     """Return the range of segments; its end is None if they cannot be counted in advance."""
-    once = [
-        name_of_input(path)
-        for path in args.input
-        if not os.path.isfile(path) and (path == "-" or os.path.exists(path))
-    ]
-    if once:
-        if args.shard != WHOLE:
-            raise CommandError(f"--shard: expected files that can be read twice; got {once[0]}")
-        return 0, None
+    for path in args.input:
+        if not os.path.isfile(path) and (path == "-" or os.path.exists(path)):
+            if args.shard != WHOLE:
+                name = name_of_input(path)
+                raise CommandError(f"--shard: expected files that can be read twice; got {name}")
+            return 0, None
     with Bar(
         args.quiet,
         lambda: sum(map(_count, args.input)),
@@ -366,9 +361,11 @@ def make_oracle_parser() -> Parser:
 
 
 def run_oracle(argv: Sequence[str], out: TextIO) -> int:
+    """Read references and candidates, select one of each segment, and write them."""
     parser = make_oracle_parser()
     args = parser.parse_args(list(argv))
     with library_messages(args.quiet):
+        # Read
         metrics, files = metrics_and_files(parser, args, one_metric)
         if metrics and not args.refs:
             raise CommandError("-r/--refs: expected files", 2)
@@ -379,16 +376,17 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
         n = len(streams[0]) if streams else 0
         begin, end = args.shard.range(n or 1 << 60)
         groups = _read(args, n, begin, end)
-        parts = [Given(name, own, args.encoding) for name, own in files.items()]
+        parts = [Given(name, paths, args.encoding) for name, paths in files.items()]
         metric: Any = mixed(informed(metrics, streams), parts, args.mixture)
         with output(args.output, out) as file:
-            references = [stream[begin:end] for stream in streams]
-            result = None
+            # Select
+            about: dict[str, Any] = {"name": None, "score": None, "signature": None}
+            choices: list[dict[str, Any]] = []
             if groups:
                 with progress_callback("candidates", args.quiet) as progress:
                     result = select_oracle(
                         groups,
-                        references,
+                        [stream[begin:end] for stream in streams],
                         metric=metric,
                         restarts=args.restarts,
                         seed=seed_of(args.seed),
@@ -396,22 +394,19 @@ def run_oracle(argv: Sequence[str], out: TextIO) -> int:
                         progress=progress,
                     )
                 signature = "" if files or args.mixture else str(metric.get_signature())
-            chosen = [] if result is None else result.choices.tolist()
-            choices = [
-                {"segment": begin + i, "candidate": k + 1, "text": group[k]}
-                for i, (k, group) in enumerate(zip(chosen, groups, strict=True), 1)
-            ]
+                score = result.score
+                about = {"name": score.name, "score": score.score, "signature": signature}
+                chosen = zip(result.choices.tolist(), groups, strict=True)
+                for i, (k, group) in enumerate(chosen, begin + 1):
+                    choices.append({"segment": i, "candidate": k + 1, "text": group[k]})
+            # Write
             if args.format == "json":
-                content: dict[str, Any] = {"name": None, "score": None, "signature": None}
-                if result is not None:
-                    content["name"], content["score"] = result.score.name, result.score.score
-                    content["signature"] = signature
-                file.write(f"{as_json(content | {'segments': choices})}\n")
+                file.write(f"{as_json({**about, 'segments': choices})}\n")
             else:
                 columns = ("segment", "candidate", "text") if args.shard.number == 1 else None
                 file.writelines(written(choices, args.format, columns))
-    if args.format != "json" and result is not None and not args.quiet:
-        say(result.score.format(signature=signature))
+    if groups and args.format != "json" and not args.quiet:
+        say(score.format(signature=signature))
     return 0
 
 
@@ -420,10 +415,9 @@ def _read(args: Namespace, n_references: int, begin: int, end: int) -> list[list
     groups = []
     n = 0
     with progress_bar("reading", n_references, args.quiet) as bar:
-        for group in iter_groups(args.input, args.n_best, args.encoding, first=0):
-            if begin <= n < end:
+        for n, group in enumerate(iter_groups(args.input, args.n_best, args.encoding, first=0), 1):
+            if begin < n <= end:
                 groups.append(group)
-            n += 1
             if bar is not None:
                 bar.update(1)
     check_lengths([(name_of_input(args.input[0]), n), *((ref, n_references) for ref in args.refs)])

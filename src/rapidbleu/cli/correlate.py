@@ -7,7 +7,6 @@ with intervals and ranks, and plots it on request.
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from argparse import ArgumentTypeError, Namespace
 from contextlib import contextmanager
@@ -15,8 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.floats import finite
-from rapidbleu._lib.lazy import np
-from rapidbleu.cli.arguments import add_encoding, adders
+from rapidbleu.cli.arguments import add_encoding, adders, check_folder
 from rapidbleu.cli.files import check_files, name_of_system, output
 from rapidbleu.cli.judged import (
     COLUMNS,
@@ -51,7 +49,8 @@ if TYPE_CHECKING:
 
     from rapidbleu.meta import ComparedMetrics, MetricComparison, MetricFit
 
-    _Texts = Sequence[str | None]
+    _Record = dict[str, Any]
+    _Results = dict[str, MetricComparison]  # by normalization
 
 FORMATS = ("text", "json", "tsv", "markdown", "latex")
 MOST_DIGITS = 17
@@ -256,41 +255,43 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     args = make_parser().parse_args(list(argv))
     check(args)
     with library_messages(args.quiet), warnings_once(args.quiet):
-        given = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
-        given.negate(args.negate)
-        if args.fit:
-            with progress_callback("settings", args.quiet) as bar:
-                fits = list(fitted(given, args, bar))
-            return _write(report_fits(fits, given, args), args, out)
-        results, seed = {}, seed_of(args.seed)
-        with progress_callback("tests", args.quiet) as bar:
-            for i, (name, human) in enumerate(given.judgments.items()):
-                results[name] = compare_metrics(
-                    human,
-                    given.metrics,
-                    args.statistics,
-                    system_scores=given.system_scores,
-                    n_resamples=args.n_resamples,
-                    seed=seed,
-                    level=args.level,
-                    alpha=args.alpha,
-                    threads=args.threads,
-                    progress=bar and part_of(bar, i, len(given.judgments)),
-                )
-                seed = results[name].seed
-        if args.plot:
-            from rapidbleu.plots.drawing import save_picture
-            from rapidbleu.plots.studies import drawn
-
-            [comparison] = results.values()
-            save_picture(drawn(comparison, given), args.plot)
-    return _write(report(results, given, args), args, out)
-
-
-def _write(lines: list[str], args: Namespace, out: TextIO) -> int:
+        study = read_evaluation_set(args) if args.mt_metrics_eval else read_files(args)
+        study.negate(args.negate)
+        lines = (_fit if args.fit else _compare)(study, args)
     with output(args.output, out) as file:
-        file.writelines(f"{line}\n" for line in lines)
+        file.writelines([f"{line}\n" for line in lines])
     return 0
+
+
+def _fit(study: StudyInput, args: Namespace) -> list[str]:
+    with progress_callback("settings", args.quiet) as bar:
+        return report_fits(list(fitted(study, args, bar)), study, args)
+
+
+def _compare(study: StudyInput, args: Namespace) -> list[str]:
+    results, seed = {}, seed_of(args.seed)
+    with progress_callback("tests", args.quiet) as bar:
+        for i, (name, human) in enumerate(study.judgments.items()):
+            results[name] = compare_metrics(
+                human,
+                study.metrics,
+                args.statistics,
+                system_scores=study.system_scores,
+                n_resamples=args.n_resamples,
+                seed=seed,
+                level=args.level,
+                alpha=args.alpha,
+                threads=args.threads,
+                progress=bar and part_of(bar, i, len(study.judgments)),
+            )
+            seed = results[name].seed
+    if args.plot:
+        from rapidbleu.plots.drawing import save_picture
+        from rapidbleu.plots.studies import drawn
+
+        [comparison] = results.values()
+        save_picture(drawn(comparison, study), args.plot)
+    return report(results, study, args)
 
 
 @contextmanager
@@ -344,9 +345,7 @@ def check(args: Namespace) -> None:
     if args.plot and len(args.normalize) > 1:
         raise CommandError(f"--plot: expected one of --normalize; got {len(args.normalize)}")
     if args.plot:
-        folder = os.path.dirname(args.plot) or "."
-        if not os.path.isdir(folder):
-            raise CommandError(f"{args.plot}: there is no folder {folder}")
+        check_folder(args.plot)
         from rapidbleu.plots.drawing import picture_format
 
         picture_format(args.plot, "--plot")
@@ -383,40 +382,24 @@ def _refuse(args: Namespace, names: Sequence[str], why: str) -> None:
             raise CommandError(f"--{name.replace('_', '-')}: {why}")
 
 
-def report(results: dict[str, MetricComparison], given: StudyInput, args: Namespace) -> list[str]:
+def report(results: _Results, study: StudyInput, args: Namespace) -> list[str]:
     """Return the lines to print for a comparison per normalization of the judgments."""
-    several = len(results) > 1
-    titled_columns = [
-        (name, f"{column.title}, {name}" if several else column.title, column)
-        for name, comparison in results.items()
-        for column in comparison.columns
-    ]
     if args.format == "json":
-        return [json.dumps(content(results, given, args), indent=4, ensure_ascii=False)]
+        return [as_json(content(results, study, args))]
     if args.format == "tsv":
-        headers = [
-            "metric",
-            "statistic",
-            "by",
-            "judgments",
-            "without",
-            "rank",
-            "value",
-            "low",
-            "high",
-        ]
-        rows = [
-            (name, column.statistic, column.by, judgments, ",".join(column.left_out), *numbers)
-            for judgments, _, column in titled_columns
-            for name, *numbers in rows_of(column)
-        ]
-        table = Table(dict(zip(headers, zip(*rows, strict=True), strict=True)))
-        return [table.format("tsv").removesuffix("\n")]
-    names = list(titled_columns[0][2].ranking.metrics)
-    columns = {title: cells_of(names, column, args.width) for _, title, column in titled_columns}
+        return [_as_table(_records(results)).format("tsv").removesuffix("\n")]
+    # A column of cells for each statistic and normalization.
+    columns = {}
+    names: list[str] = []
+    for judgments, comparison in results.items():
+        for column in comparison.columns:
+            title = f"{column.title}, {judgments}" if len(results) > 1 else column.title
+            names = names or list(column.ranking.metrics)
+            columns[title] = cells_of(names, column, args.width)
     if args.format != "text":
-        notes = [comments(_notes(given, args))] if args.format == "latex" else []
+        notes = [comments(_notes(study, args))] if args.format == "latex" else []
         return [Table({"metric": names, **columns}).format(args.format), *notes]
+    # Further columns start another table.
     blocks: list[dict[str, list[str]]] = []
     room = 0
     for title, cells in columns.items():
@@ -426,101 +409,121 @@ def report(results: dict[str, MetricComparison], given: StudyInput, args: Namesp
             room = WIDEST - max(map(len, ["metric", *names]))
         blocks[-1][title] = cells
         room -= width
-    tables = [line for block in blocks for line in (Table(block).format("text"), "")]
-    return tables + _notes(given, args)
+    lines = []
+    for block in blocks:
+        lines += [Table(block).format("text"), ""]
+    return lines + _notes(study, args)
 
 
-def rows_of(column: ComparedMetrics) -> list[tuple[str, int, float, float, float]]:
-    """Return each metric with rank, value and interval, the best one first."""
-    ranked = zip(column.ranking.metrics, column.ranking.ranks, strict=True)
-    with_figures = [(name, rank, column.intervals[name]) for name, rank in ranked]
-    return [(name, rank, own.value, *own.interval) for name, rank, own in with_figures]
+def _records(results: _Results) -> list[_Record]:
+    """Return a record for each normalization, statistic and metric."""
+    records = []
+    for judgments, comparison in results.items():
+        for column in comparison.columns:
+            for name, figures in figures_of(column).items():
+                what: _Record = {"metric": name, "statistic": column.statistic, "by": column.by}
+                what |= {"judgments": judgments, "without": ",".join(column.left_out)}
+                records.append(what | figures)
+    return records
+
+
+def _as_table(records: list[_Record]) -> Table:
+    return Table({name: [record[name] for record in records] for name in records[0]})
+
+
+def figures_of(column: ComparedMetrics) -> dict[str, _Record]:
+    """Return the rank, the value and the interval of each metric, the best one first."""
+    figures = {}
+    for name, rank in zip(column.ranking.metrics, column.ranking.ranks, strict=True):
+        agreement = column.intervals[name]
+        low, high = agreement.interval
+        figures[name] = {"rank": rank, "value": agreement.value, "low": low, "high": high}
+    return figures
 
 
 def cells_of(names: list[str], column: ComparedMetrics, width: int) -> list[str]:
     """Return the value of each metric with its interval and rank."""
-    cells = {
-        name: f"{value:.{width}f} [{low:.{width}f}, {high:.{width}f}] {rank}"
-        for name, rank, value, low, high in rows_of(column)
-    }
+    form = f"{{value:.{width}f}} [{{low:.{width}f}}, {{high:.{width}f}}] {{rank}}"
+    cells = {name: form.format(**figures) for name, figures in figures_of(column).items()}
     most = max(map(len, cells.values()))
     return [cells[name].rjust(most) for name in names]
 
 
-def _notes(given: StudyInput, args: Namespace) -> list[str]:
+def _notes(study: StudyInput, args: Namespace) -> list[str]:
     """Return notes on what was compared and how to read the table."""
-    n_systems, n_segments = given.human.values.shape
-    n_scores = np.count_nonzero(~np.isnan(given.human.values))
+    n_systems, n_segments = study.human.values.shape
     lines = [
-        f"{n_systems} systems, {n_segments} segments, {n_scores} human scores.",
+        f"{n_systems} systems, {n_segments} segments, {study.n_human_scores} human scores.",
         f"[{args.level * 100:g}% interval] rank: a new rank begins where a metric is significantly "
         "worse",
         f"than one of the rank before (permutation tests, n = {args.n_resamples}, "
         f"p <= {args.alpha:g}).",
     ]
-    if given.negated:
-        lines.append(f"Less is better, so negated: {', '.join(given.negated)}")
-    width = max(map(len, given.signatures), default=0)
-    return lines + [f"{name:{width}}  {own}" for name, own in given.signatures.items()]
+    if study.negated:
+        lines.append(f"Less is better, so negated: {', '.join(study.negated)}")
+    width = max(map(len, study.signatures), default=0)
+    return lines + [f"{name:{width}}  {text}" for name, text in study.signatures.items()]
 
 
-def content(
-    results: dict[str, MetricComparison], given: StudyInput, args: Namespace
-) -> dict[str, Any]:
-    """Return all results, with null for nan."""
-    means = {name: finite(given.means(name).tolist()) for name in ("human", *given.metrics)}
+def content(results: _Results, study: StudyInput, args: Namespace) -> _Record:
+    """Return all results."""
+    means = {name: study.means(name) for name in ("human", *study.metrics)}
+    statistics = []
+    for judgments, comparison in results.items():
+        for column in comparison.columns:
+            statistics.append(
+                {
+                    "statistic": column.statistic,
+                    "by": column.by,
+                    "judgments": judgments,
+                    "without": list(column.left_out),
+                    "metrics": figures_of(column),
+                    "p_values": column.ranking.p_values,
+                }
+            )
     return {
         "systems": {
-            system: {name: own[i] for name, own in means.items()}
-            for i, system in enumerate(given.systems)
+            system: {name: float(values[i]) for name, values in means.items()}
+            for i, system in enumerate(study.systems)
         },
-        "n_segments": given.human.values.shape[1],
-        "n_human_scores": int(np.count_nonzero(~np.isnan(given.human.values))),
-        "negated": given.negated,
-        "signatures": given.signatures,
+        "n_segments": study.human.values.shape[1],
+        "n_human_scores": study.n_human_scores,
+        "negated": study.negated,
+        "signatures": study.signatures,
         "n_resamples": args.n_resamples,
         "seed": next(iter(results.values())).seed,
         "level": args.level,
         "alpha": args.alpha,
-        "statistics": [
-            {
-                "statistic": column.statistic,
-                "by": column.by,
-                "judgments": judgments,
-                "without": list(column.left_out),
-                "metrics": {
-                    name: dict(zip(("rank", "value", "low", "high"), finite(numbers), strict=True))
-                    for name, *numbers in rows_of(column)
-                },
-                "p_values": finite(column.ranking.p_values.tolist()),
-            }
-            for judgments, comparison in results.items()
-            for column in comparison.columns
-        ],
+        "statistics": statistics,
     }
 
 
-def fitted(given: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, str, MetricFit]]:
+def as_json(content: _Record) -> str:
+    """Return JSON, with null for nan."""
+    return json.dumps(finite(content), indent=4, ensure_ascii=False)
+
+
+def fitted(study: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, str, MetricFit]]:
     """Yield normalization, specification and fit, for each of these and of the statistics.
 
     One seed draws all halves of the segments, or of the documents of a folder.
     """
     seed = seed_of(args.seed)
     groups: dict[tuple[str, str], list[str]] = {}
-    for name, scores in given.metrics.items():
-        if scores.ndim == 2 and (name in given.parts or name not in given.system_scores):
-            groups.setdefault(given.settings.get(name, (name, name)), []).append(name)
+    for name, scores in study.metrics.items():
+        if scores.ndim == 2 and (name in study.parts or name not in study.system_scores):
+            groups.setdefault(study.settings.get(name, (name, name)), []).append(name)
         elif not args.quiet:
             say(f"{name}: left out, as its scores of systems have no parts")
-    studies = list(product(args.statistics, given.judgments, groups.items()))
+    studies = list(product(args.statistics, study.judgments, groups.items()))
     for i, ((statistic, by), judgments, ((_, specification), names)) in enumerate(studies):
-        with_parts = given.system_scores.keys() if by == "means" else ()
+        with_parts = study.system_scores.keys() if by == "means" else ()
         fit = fit_metric(
-            given.judgments[judgments],
-            {name: (given.parts if name in with_parts else given.metrics)[name] for name in names},
+            study.judgments[judgments],
+            {name: (study.parts if name in with_parts else study.metrics)[name] for name in names},
             statistic,
             by,
-            documents=given.documents,
+            documents=study.documents,
             seed=seed,
             progress=bar and part_of(bar, i, len(studies)),
         )
@@ -529,52 +532,38 @@ def fitted(given: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, 
 
 
 def report_fits(
-    fits: list[tuple[str, str, MetricFit]], given: StudyInput, args: Namespace
+    fits: list[tuple[str, str, MetricFit]], study: StudyInput, args: Namespace
 ) -> list[str]:
     """Return the lines to print for choices."""
-    columns = [
-        "specification",
-        "metric",
-        "statistic",
-        "by",
-        "judgments",
-        "n_settings",
-        "train",
-        "test",
-    ]
-    rows = [
-        (
-            specification,
-            own.name,
-            own.statistic,
-            own.by,
-            judgments,
-            len(own.values),
-            own.train.value,
-            own.test.value,
-        )
-        for judgments, specification, own in fits
+    records: list[_Record] = [
+        {
+            "specification": specification,
+            "metric": fit.name,
+            "statistic": fit.statistic,
+            "by": fit.by,
+            "judgments": judgments,
+            "n_settings": len(fit.values),
+            "train": fit.train.value,
+            "test": fit.test.value,
+        }
+        for judgments, specification, fit in fits
     ]
     first = fits[0][2]
     n_train, n_test = len(first.train_segments), len(first.test_segments)
     if args.format == "json":
-        entries = [
-            dict(zip(columns, finite([*row]), strict=True))
-            | {"values": dict(zip(own.values, finite([*own.values.values()]), strict=True))}
-            for row, (_, _, own) in zip(rows, fits, strict=True)
-        ]
+        for record, (_, _, fit) in zip(records, fits, strict=True):
+            record["values"] = fit.values
         result = {
             "seed": first.seed,
             "n_train": n_train,
             "n_test": n_test,
-            "negated": given.negated,
-            "signatures": given.signatures,
-            "fits": entries,
+            "negated": study.negated,
+            "signatures": study.signatures,
+            "fits": records,
         }
-        return [json.dumps(result, indent=4, ensure_ascii=False)]
-    table = Table(dict(zip(columns, zip(*rows, strict=True), strict=True)))
+        return [as_json(result)]
     digits = None if args.format == "tsv" else args.width
-    lines = [table.format(args.format, digits).removesuffix("\n")]
+    lines = [_as_table(records).format(args.format, digits).removesuffix("\n")]
     if args.format == "text":
         lines += [
             "",

@@ -82,8 +82,12 @@ class StudyInput:
     @property
     def judged(self) -> Array:
         """Segments with a human score for any system."""
-        there: Array = np.count_nonzero(~np.isnan(self.human.values), axis=0) > 0
-        return there
+        judged: Any = ~np.isnan(self.human.values).all(axis=0)
+        return judged
+
+    @property
+    def n_human_scores(self) -> int:
+        return int(np.count_nonzero(~np.isnan(self.human.values)))
 
     def add(
         self, name: str, segments: FloatArray | None, systems: Mapping[str, float] | None = None
@@ -93,14 +97,16 @@ class StudyInput:
             raise CommandError(f"{name}: expected one metric of this name; got two")
         if name == "human":
             raise CommandError("human: expected another name, as people's scores have this one")
-        if segments is not None:
-            self.metrics[name] = segments
+        scores = None
         if systems is not None:
-            own = np.array([systems[system] for system in self.systems])
-            if segments is None:
-                self.metrics[name] = own
-            elif not np.allclose(own, means_of(segments), rtol=1e-9, atol=1e-9, equal_nan=True):
-                self.system_scores[name] = own
+            scores = np.array([systems[system] for system in self.systems])
+        if segments is not None:
+            means = means_of(segments)
+            self.metrics[name] = segments
+            if scores is not None and not np.allclose(scores, means, 1e-9, 1e-9, equal_nan=True):
+                self.system_scores[name] = scores
+        elif scores is not None:
+            self.metrics[name] = scores
 
     def negate(self, names: Iterable[str]) -> None:
         """Negate the scores of metrics or humans."""
@@ -111,9 +117,9 @@ class StudyInput:
             if name == "human":
                 for key, scores in self.judgments.items():
                     self.judgments[key] = SystemScores(0.0 - scores.values, scores.systems)
-            for own in (self.metrics, self.system_scores):
-                if name in own:
-                    own[name] = 0.0 - own[name]
+            for by_name in (self.metrics, self.system_scores):
+                if name in by_name:
+                    by_name[name] = 0.0 - by_name[name]
             if name in self.negated:
                 self.negated.remove(name)
             else:
@@ -136,27 +142,28 @@ class Segments(NamedTuple):
     @classmethod
     def numbered(cls, n: int, first: int) -> Segments:
         """Return segments named by line number, from `first`."""
-        numbers = tuple(str(number) for number in range(first, first + n))
-        other = 1 - first
-        return cls(numbers, f"; --first-segment {other} counts lines from {other}")
+        alternative = 1 - first
+        hint = f"; --first-segment {alternative} counts lines from {alternative}"
+        return cls(tuple(map(str, range(first, first + n))), hint)
 
     def spread(self, scores: SystemScores, systems: Sequence[str], where: str) -> FloatArray:
         """Return scores of these systems in these columns, nan for missing ones."""
-        own = scores.of(systems)
-        names = own.segments or self.names
-        if len(names) != own.values.shape[1]:
+        scores = scores.of(systems)
+        names = scores.segments or self.names
+        if len(names) != scores.values.shape[1]:
             raise CommandError(
-                f"{where}: expected scores of {len(self.names)} segments; got {own.values.shape[1]}"
+                f"{where}: expected scores of {len(self.names)} segments; got "
+                f"{scores.values.shape[1]}"
             )
-        places = {name: i for i, name in enumerate(self.names)}
+        columns = {name: i for i, name in enumerate(self.names)}
         for name in names:
-            if name not in places:
+            if name not in columns:
                 raise CommandError(
                     f"{where}: expected a segment from {self.names[0]!r} to {self.names[-1]!r}; "
                     f"got {name!r}{self.hint}"
                 )
         values = np.full((len(systems), len(self.names)), np.nan)
-        values[:, [places[name] for name in names]] = own.values
+        values[:, [columns[name] for name in names]] = scores.values
         return values
 
 
@@ -166,14 +173,14 @@ def read_files(args: Namespace) -> StudyInput:
     human = next(iter(judgments.values()))
     external = _read_external(args)
     corpus = read_corpus(args) if args.input else None
-    outputs: dict[str, _Texts] = {}
+    outputs: dict[str, Any] = {}
     if corpus is not None:
         outputs = {system.name: system.segments for system in corpus.systems}
         known, expected = list(outputs), "outputs"
         columns = _segments_of_lines(args, len(corpus.references[0]))
     else:
-        own = [scores.systems or () for scores in external.values()]
-        known = [name for name in own[0] if all(name in others for others in own[1:])]
+        first, *others = [scores.systems or () for scores in external.values()]
+        known = [name for name in first if all(name in systems for systems in others)]
         expected = f"scores in {', '.join(args.scores.values())}"
         files = zip(args.scores.values(), external.values(), strict=True)
         columns = _all_segments({args.human: human, **dict(files)})
@@ -229,7 +236,7 @@ def _judged_systems(
     """
     names = human.systems or ()
     scored = (human.values == human.values).any(axis=1).tolist()
-    judged = [name for name, there in zip(names, scored, strict=True) if there]
+    judged = [name for name, has_score in zip(names, scored, strict=True) if has_score]
     for name in args.leave_out:
         if name not in known and name not in names:
             raise CommandError(f"--leave-out: expected a system, {listed(known)}; got {name!r}")
@@ -243,9 +250,9 @@ def _judged_systems(
     for name in wanted:
         if name not in judged and not (args.quiet or args.mt_metrics_eval):
             say(f"{name}: people scored nothing of it, it is left out")
-    study = [name for name in wanted if name in judged]
-    _check_number(study, where)
-    return study
+    systems = [name for name in wanted if name in judged]
+    _check_number(systems, where)
+    return systems
 
 
 def _check_number(systems: Sequence[str], where: str) -> None:
@@ -270,63 +277,68 @@ def _add_external(
 
 
 def _add_computed(
-    study: StudyInput,
-    outputs: Mapping[str, _Texts],
-    streams: Sequence[_Texts],
-    args: Namespace,
+    study: StudyInput, outputs: Mapping[str, _Texts], streams: list[Any], args: Namespace
 ) -> None:
     """Compute and add the metrics of ``-m``.
 
     A segment whose text is None has no score.
     """
-    n, texts = len(streams[0]), list(streams)
-    with_reference = [any(text is not None for text in own) for own in zip(*texts, strict=True)]
     settings = make_settings(args)
     made = {label: metric for label, (_, metric) in settings.items()}
-    metrics: dict[str, Any] = titled(informed(made, texts))  # type: ignore[arg-type]
+    metrics: dict[str, Any] = titled(informed(made, streams))
+    # Segments of each system with a text and a reference
+    n = len(streams[0])
+    is_referenced = [
+        any(text is not None for text in texts) for texts in zip(*streams, strict=True)
+    ]
+    kept = {}
+    for system, output in outputs.items():
+        kept[system] = [j for j in range(n) if output[j] is not None and is_referenced[j]]
+        if not kept[system]:
+            raise CommandError(f"{system}: no segment has a text and a reference")
     for (name, metric), (setting, _) in zip(metrics.items(), settings.values(), strict=True):
         segment_metric = metric
         if isinstance(metric, BLEU):  # ignores orders beyond the length of a segment
             segment_metric = BLEU(**{**metric._changed_options(), "effective_order": True})  # type: ignore[arg-type]
-        prepared = metric.prepare(texts) if all(with_reference) else None
+        prepared = metric.prepare(streams) if all(is_referenced) else None
         values, systems = np.full((len(outputs), n), np.nan), {}
-        stats: dict[str, tuple[IntArray, Array]] = {}
+        stats: dict[str, IntArray] = {}
         with progress_bar(name, len(outputs) * n, args.quiet) as bar:
-            for i, (system, output) in enumerate(outputs.items()):
-                kept = [j for j in range(n) if output[j] is not None and with_reference[j]]
-                if not kept:
-                    raise CommandError(f"{system}: no segment has a text and a reference")
-                references = [[own[j] for j in kept] for own in texts]
+            for i, (system, segments) in enumerate(kept.items()):
+                references = prepared
+                if len(segments) < n:
+                    references = [[stream[j] for j in segments] for stream in streams]
                 rows = metric.segment_stats(
-                    [output[j] for j in kept],
-                    prepared if prepared is not None and len(kept) == n else references,
+                    [outputs[system][j] for j in segments],
+                    references,
                     threads=args.threads,
-                    progress=None if bar is None else part_of(bar, i, len(outputs)),
+                    progress=bar and part_of(bar, i, len(outputs)),
                 )
-                values[i, kept] = segment_metric.score_rows(rows)
+                values[i, segments] = segment_metric.score_rows(rows)
                 systems[system] = metric.score(rows).score
                 if args.fit:
-                    stats[system] = rows, np.array(kept)
+                    stats[system] = rows
         study.add(name, values, systems)
         study.settings[name] = setting.name, setting.typed
-        study.parts[name] = partial(_scores_of_part, study, name, metric, stats)
+        study.parts[name] = partial(_scores_of_part, study, name, metric, stats, kept)
         if not metric.higher_is_better:
             study.negate([name])
         study.signatures[name] = metric.get_signature().format()
 
 
 def _scores_of_part(
-    given: StudyInput,
+    study: StudyInput,
     name: str,
     metric: Metric,
-    stats: dict[str, tuple[IntArray, Array]],
+    stats: dict[str, IntArray],
+    kept: dict[str, list[int]],
     segments: IntArray,
 ) -> dict[str, float]:
-    """Return system scores on the given segments, negated if the metric is."""
-    sign = -1.0 if name in given.negated else 1.0
+    """Return system scores on these segments, negated if the metric is."""
+    sign = -1.0 if name in study.negated else 1.0
     return {
-        system: sign * metric.score(rows[np.isin(kept, segments)]).score
-        for system, (rows, kept) in stats.items()
+        system: sign * metric.score(rows[np.isin(kept[system], segments)]).score
+        for system, rows in stats.items()
     }
 
 
@@ -377,16 +389,16 @@ def _mean_scores(judgments: Judgments, normalization: str, path: str) -> SystemS
 
 def _read_external(args: Namespace) -> dict[str, SystemScores]:
     """Return segment scores of other metrics, each in its own column or the score column."""
-    study = {}
+    external = {}
     names = {"system": args.system_column, "segment": args.segment_column}
     for name, path in args.scores.items():
         columns = _columns_of(path)
         if not set(names.values()) <= set(columns) and _is_seg_score(columns):
-            study[name] = read_in_order(path)
+            external[name] = read_in_order(path)
         else:
             score = name if name in columns else args.score_column
-            study[name] = read_table(path, score=score, **names)
-    return study
+            external[name] = read_table(path, score=score, **names)
+    return external
 
 
 def _columns_of(path: str) -> list[str]:
@@ -437,40 +449,46 @@ def read_evaluation_set(args: Namespace) -> StudyInput:
     them.
     """
     where = args.mt_metrics_eval
-    own = read_folder(where, args.language_pair, metrics=args.folder_metrics)
-    if not own.human:
+    folder = read_folder(where, args.language_pair, metrics=args.folder_metrics)
+    if not folder.human:
         raise CommandError(f"{where}: no human scores of segments for {args.language_pair}")
-    human = own.human[_chosen("--human-name", args.human_name, own.human)]
-    names = list(dict.fromkeys([*own.metrics, *own.metric_systems]))
+    human = folder.human[_chosen("--human-name", args.human_name, folder.human)]
+    # Metrics with the scores that the statistics need
+    names = list(dict.fromkeys([*folder.metrics, *folder.metric_systems]))
     if any(by != "means" or figure == "soft_accuracy" for figure, by in args.statistics):
-        without = [name for name in names if name not in own.metrics]
+        without = [name for name in names if name not in folder.metrics]
         if without and not args.quiet:
             say(f"{listed(without)}: left out, as there are no scores of segments")
-        names = [name for name in names if name in own.metrics]
+        names = [name for name in names if name in folder.metrics]
     if args.metrics and not args.refs:
-        args.refs = [_chosen("-r/--refs", None, own.references)]
-    streams = [own.references[_chosen("-r/--refs", name, own.references)] for name in args.refs]
-    systems = _judged_systems(human, own.systems, where, "outputs", args)
-    scored = [(name, set(own.systems) - set(args.refs)) for name in args.metrics or ()]
+        args.refs = [_chosen("-r/--refs", None, folder.references)]
+    streams = [
+        folder.references[_chosen("-r/--refs", name, folder.references)] for name in args.refs
+    ]
+    # Systems with scores by all of them
+    systems = _judged_systems(human, folder.systems, where, "outputs", args)
+    scored: list[tuple[Any, Iterable[str]]] = []
+    for metric in args.metrics or ():
+        scored.append((metric, set(folder.systems) - set(args.refs)))
     for name in names:
-        if name in own.metrics:
-            scored.append((name, set(own.metrics[name].systems or ())))
-        if name in own.metric_systems:
-            scored.append((name, set(own.metric_systems[name])))
-    for name, known in scored:
+        if name in folder.metrics:
+            scored.append((name, folder.metrics[name].systems or ()))
+        if name in folder.metric_systems:
+            scored.append((name, folder.metric_systems[name]))
+    for metric, known in scored:
         left_out = [system for system in systems if system not in known]
         if left_out and not args.quiet:
-            say(f"{listed(left_out)}: left out, as {name} has no scores of it")
+            say(f"{listed(left_out)}: left out, as {metric} has no scores of it")
         systems = [system for system in systems if system in known]
     _check_number(systems, where)
     study = StudyInput(human.of(systems))
-    study.documents = own.documents
+    study.documents = folder.documents
     if args.metrics:
-        _add_computed(study, {name: own.outputs[name] for name in systems}, streams, args)
+        _add_computed(study, {name: folder.outputs[name] for name in systems}, streams, args)
     for name in names:
-        segments = own.metrics[name].of(systems).values if name in own.metrics else None
-        study.add(name, segments, own.metric_systems.get(name))
-    columns = Segments.numbered(own.n_segments, args.first_segment)
+        segments = folder.metrics[name].of(systems).values if name in folder.metrics else None
+        study.add(name, segments, folder.metric_systems.get(name))
+    columns = Segments.numbered(folder.n_segments, args.first_segment)
     _add_external(study, _read_external(args), columns, args)
     if not study.metrics:
         raise CommandError(f"{where}: no metrics: name some to compute with -m")

@@ -7,7 +7,6 @@ write plain text. Use ``--tokenize none`` for Moses, whose lists are tokenized l
 from __future__ import annotations
 
 import json
-import os
 import re
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.cli import INTERRUPTED
-from rapidbleu.cli.arguments import add_encoding, adders
+from rapidbleu.cli.arguments import add_encoding, adders, check_folder
 from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, reading_bar
@@ -217,9 +216,7 @@ def check(args: Namespace) -> tuple[Any, dict[str, Any]]:
             if value:
                 raise CommandError(f"--{name}: not with --cross-validate")
     for path in filter(None, (args.output, args.plot)):
-        folder = os.path.dirname(path) or "."
-        if not os.path.isdir(folder):
-            raise CommandError(f"{path}: there is no folder {folder}")
+        check_folder(path)
     if args.plot:
         picture_format(args.plot, "--plot")
     return method
