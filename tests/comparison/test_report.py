@@ -17,7 +17,7 @@ pytest.importorskip("jinja2")
 
 from rapidbleu import BLEU, CHRF, TER, compare
 from rapidbleu.comparison import report
-from rapidbleu.comparison.report import BLOCK, render_report, sections, write_report
+from rapidbleu.comparison.report import BLOCK, render_report, write_report
 from rapidbleu.plots.drawing import COLORS
 from support.corpora import random_corpus
 from support.processes import run
@@ -142,15 +142,15 @@ def test_the_best_system_is_first_everywhere(metric: Any) -> None:
     own = found.scores[found.columns[found.metrics[0]]].tolist()
     order = sorted(range(7), key=lambda i: -own[i] if found.metrics == ["BLEU"] else own[i])
     page = render_report(found)
-    assert rows_of(page) == order == numbers_of(page)["order"] == sections.ranking(found)
-    assert sections.first_pair(found) == tuple(order[:2])
-    for one in sections.bucket_section(found) + sections.word_section(found):
+    assert rows_of(page) == order == numbers_of(page)["order"] == report.ranking(found)
+    assert report.first_pair(found) == tuple(order[:2])
+    for one in report.bucket_section(found) + report.word_section(found):
         assert [row[0].system for row in one.sheet.rows if row[0].system is not None] == order
 
 
 def test_figures_have_the_buckets() -> None:
     found = comparison(50, 3)
-    for one in sections.bucket_section(found):
+    for one in report.bucket_section(found):
         what = "segments" if one.kind.endswith("_score") else one.metric
         table = found.side_by_side(one.kind, what)
         assert one.sheet.headers == ["", *table["bucket"]]
@@ -162,15 +162,15 @@ def test_figures_have_the_buckets() -> None:
 
 
 def test_pairs_at_first() -> None:
-    assert sections.first_pair(comparison(20, 1)) == (0, 0)
-    assert sections.first_pair(comparison(20, 2)) == (0, 1)
+    assert report.first_pair(comparison(20, 1)) == (0, 0)
+    assert report.first_pair(comparison(20, 2)) == (0, 1)
     found = comparison(20, 5, baseline="S3")
-    best = next(i for i in sections.ranking(found) if i != 3)
-    assert sections.first_pair(found) == (3, best)
+    best = next(i for i in report.ranking(found) if i != 3)
+    assert report.first_pair(found) == (3, best)
     page = render_report(found)
     assert 'id="triangle"' not in page and "Paired bootstrap of pairs with S3<" in page
     found = comparison(20, 5, pairs=[("S4", "S1"), ("S0", "S2")])
-    assert sections.first_pair(found) == (4, 1)
+    assert report.first_pair(found) == (4, 1)
     page = render_report(found)
     assert 'id="triangle"' not in page and "Paired bootstrap of pairs<" in page
     assert 'id="triangle"' in render_report(comparison(20, 5))
@@ -212,13 +212,13 @@ def test_ngrams_of_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(lists) == 30 and "N-grams are listed for" not in page
     for pair, rows in lists.items():
         a, b = (found.systems[int(i)] for i in pair.split())
-        table = found.ngrams(a, b, sections.NGRAMS)
+        table = found.ngrams(a, b, report.NGRAMS)
         columns = (table["ngram"], table["a"].tolist(), table["b"].tolist())
         assert rows == [list(row) for row in zip(*columns, strict=True)]
     for work, n in ((40 * 12, 4), (40 * 12 - 1, 3), (0, 2)):
-        monkeypatch.setattr(sections, "MOST_WORK", work)
+        monkeypatch.setattr(report, "MOST_WORK", work)
         page = render_report(found)
-        best = sections.ranking(found)[:n]
+        best = report.ranking(found)[:n]
         assert set(ngrams_of(page)) == {f"{i} {k}" for i in best for k in best if i != k}
         assert f"N-grams are listed for pairs of {n} systems" in page
 
@@ -361,7 +361,7 @@ def test_contrast(colors: dict[str, str]) -> None:
         assert contrast(colors["ink"], colors[f"m{i}"]) >= 4.5
     for i in range(4):
         assert contrast(colors[f"q{i}"], colors[f"p{i}"]) >= 4.5
-    for name in ("edge", "wrong", *(f"c{i}" for i in range(sections.COLORS))):
+    for name in ("edge", "wrong", *(f"c{i}" for i in range(report.COLORS))):
         assert contrast(colors[name], colors["paper"]) >= 3  # edges and shapes
     own = set(re.findall(r"[\s{;]color: var\(--(\w+)\)", STYLE))
     assert own == {"ink", "soft", "link", "good", "paper", "q0", "q1", "q2", "q3"}
@@ -413,11 +413,11 @@ OKLAB = np.array(
 @pytest.mark.parametrize("vision", VISION, ids=["all", "protan", "deutan", "tritan"])
 def test_twenty_colors_differ_for_everybody(vision: Any, colors: dict[str, str]) -> None:
     """In OKLab, where 0.02 is a just noticeable difference."""
-    seen = [np.clip(vision @ linear(colors[f"c{i}"]), 0, 1) for i in range(sections.COLORS)]
+    seen = [np.clip(vision @ linear(colors[f"c{i}"]), 0, 1) for i in range(report.COLORS)]
     places = [OKLAB @ np.cbrt(CONES @ color) for color in seen]
     nearest = min(float(np.linalg.norm(a - b)) for a, b in combinations(places, 2))
     assert nearest >= 0.039
 
 
 def test_systems_have_the_colors_of_plots() -> None:
-    assert [LIGHT[f"c{i}"] for i in range(sections.COLORS)] == list(COLORS)
+    assert [LIGHT[f"c{i}"] for i in range(report.COLORS)] == list(COLORS)

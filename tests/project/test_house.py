@@ -109,7 +109,6 @@ NEEDS = {
     "rapidbleu.adapters.polars": "polars",
     "rapidbleu.adapters.torchmetrics": "torchmetrics",
     "rapidbleu.comparison.report": "jinja2",
-    "rapidbleu.comparison.report.sections": "jinja2",
     "rapidbleu.plots.figures": "matplotlib",
 }
 

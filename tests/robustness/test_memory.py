@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, CHRF, TER
-from rapidbleu.cli.moses.mert import _best_of_random
+from rapidbleu.cli.moses.learners import _best_of_random
 from rapidbleu.tuning import NBestList, mert, read_stats
 from support.places import PYTHONPATH, TESTS
 from support.processes import PEAK, linux_only, run, unsanitized

@@ -11,7 +11,7 @@ import pytest
 from rapidbleu import BLEU, SegmentScores
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu._lib.checks import MOST
-from rapidbleu.cli.moses.mert import _names
+from rapidbleu.cli.moses.learners import _names
 from rapidbleu.oracle import select_by_stats
 from rapidbleu.tuning import NBestList, line_search, mert, mira
 from rapidbleu.tuning.checks import check_weights

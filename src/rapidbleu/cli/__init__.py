@@ -32,7 +32,7 @@ COMMANDS = {
     "mbr": ("candidates", "choose candidates by minimum Bayes risk"),
     "oracle": ("candidates", "choose candidates with the best corpus score"),
     "tune": ("tune.command", "find weights with the best score on n-best lists"),
-    "rerank": ("tune.rerank", "choose hypotheses of n-best lists by tuned weights"),
+    "rerank": ("tune.command", "choose hypotheses of n-best lists by tuned weights"),
     "stats": ("stats", "write rows of statistics for `score --stats`"),
     "merge": ("stats", "join rows of statistics of shards"),
     "run": ("run", "run another program with fast metrics"),
@@ -42,7 +42,7 @@ COMMANDS = {
     "evaluator": ("moses.scoring", "score texts or n-best lists as Moses' evaluator does"),
     "extractor": ("moses.scoring", "extract features and statistics of n-best lists"),
     "kbmira": ("moses.learners", "tune weights by batch MIRA"),
-    "mert": ("moses.mert", "tune weights by line searches"),
+    "mert": ("moses.learners", "tune weights by line searches"),
     "pro": ("moses.learners", "draw pairs of hypotheses for a classifier"),
 }
 MOSES = ("evaluator", "extractor", "kbmira", "mert", "pro")  # with the options of Moses' programs

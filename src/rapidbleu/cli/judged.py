@@ -82,8 +82,7 @@ class StudyInput:
     @property
     def judged(self) -> Array:
         """Segments with a human score for any system."""
-        judged: Any = ~np.isnan(self.human.values).all(axis=0)
-        return judged
+        return np.any(~np.isnan(self.human.values), axis=0)  # type: ignore[no-any-return]
 
     @property
     def n_human_scores(self) -> int:

@@ -1,4 +1,4 @@
-"""``rapidbleu tune``: weights from n-best lists and references.
+"""``rapidbleu tune`` and ``rapidbleu rerank``: weights of n-best lists, and the best hypotheses.
 
 Text is scored as in the scoring command, with the tokenizer 13a by default, because most programs
 write plain text. Use ``--tokenize none`` for Moses, whose lists are tokenized like its references.
@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial, reduce
 from importlib.util import find_spec
+from itertools import pairwise
+from operator import mul
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.moses.files import parse_number
@@ -25,10 +27,18 @@ from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.arguments import add_encoding, adders, check_folder
 from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, read_references
-from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, reading_bar
+from rapidbleu.cli.messages import (
+    CommandError,
+    library_messages,
+    progress_callback,
+    reading_bar,
+    say,
+)
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
 from rapidbleu.cli.options import (
+    MOST,
     MOST_REPEATS,
+    Command,
     Parser,
     add_seed,
     add_threads,
@@ -37,13 +47,14 @@ from rapidbleu.cli.options import (
     seed_of,
 )
 from rapidbleu.metrics import BLEU, SegmentScores
+from rapidbleu.metrics.nbest import offsets_of
 from rapidbleu.plots import plot_landscapes
 from rapidbleu.plots.drawing import picture_format, save_picture
-from rapidbleu.streams.files import open_reader
+from rapidbleu.streams.files import open_outputs, open_reader
+from rapidbleu.streams.tables import is_table, open_file
 from rapidbleu.table import plain_table
 from rapidbleu.tuning import (
     CrossValidation,
-    NBestList,
     RepeatedTuning,
     cross_validate,
     mert,
@@ -53,13 +64,14 @@ from rapidbleu.tuning import (
     tune_repeatedly,
 )
 from rapidbleu.tuning.checks import check_vector
-from rapidbleu.tuning.moses.nbest_files import count_dense
+from rapidbleu.tuning.moses.nbest_files import count_dense, nbest_lines
 from rapidbleu.tuning.moses.weights import read_dense_weights, read_sparse_weights
-from rapidbleu.tuning.nbest import FEWEST
+from rapidbleu.tuning.nbest import FEWEST, NBestList, of_rows, spread
 
 if TYPE_CHECKING:
-    from rapidbleu._types import FloatArray
+    from rapidbleu._types import FloatArray, IntArray
     from rapidbleu.metrics.metric import Metric
+
 
 METHODS = ("tune", "mert", "risk", "mira", "pro")
 SHOWN = 40  # weights in the table
@@ -501,3 +513,119 @@ def write_json(path: str, content: dict[str, Any]) -> None:
     text = json.dumps(content, indent=4, ensure_ascii=False)
     with replacing_text(path) as file:
         file.write(f"{text}\n")
+
+
+def make_rerank_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
+        prog="rapidbleu rerank",
+        usage="%(prog)s [-i] NBEST --weights FILE ... [-r REF ...] [options]",
+        examples=[
+            "-i nbest.gz --weights weights.json -o best.txt",
+            "-i samples.jsonl --weights weights.json --top 5 -o best.jsonl",
+        ],
+        description="Write the hypothesis of each segment with the highest weighted sum of "
+        "features, the first one of ties. `tune` reads the same forms of n-best lists.",
+    )
+    value, values, switch = adders(parser)
+    parser.add_files("-i", "--input", dest="nbest", metavar="NBEST", help="the n-best list")
+    values(
+        "--weights",
+        "FILE",
+        "numbers by name: JSON such as `tune -o` writes, or Moses' files",
+        required=True,
+    )
+    value(
+        "--top",
+        "K",
+        "write lists of the K best: as Moses does or, for a table, JSON lines",
+        type=at_least(1, MOST),
+    )
+    values("-r", "--refs", "REF", "score the first and the best hypotheses, on stderr", default=[])
+    add_scores(parser, are_mixed=False)
+    value("-o", "--output", "FILE", "write to FILE instead of standard output")
+    add_encoding(parser, "the references")
+    switch("-q", "--quiet", "no warnings, no progress bar")
+    add_threads(parser)
+    add_metrics(parser)
+    parser.set_defaults(sentence_level=False, mixture=None)
+    return parser
+
+
+def run_rerank(argv: Sequence[str], out: TextIO) -> int:
+    """Run the command."""
+    parser = make_rerank_parser()
+    args = parser.parse_args(list(argv))
+    path = args.nbest[0]
+    is_saved = path.endswith(".npz")
+    if len(args.nbest) > 1 or (is_saved and args.refs):
+        raise CommandError("-i/--input: expected one n-best list, a saved one without --refs")
+    check_effect(args, args.refs or is_saved, "without -r/--refs", *args.given)
+    check_effect(args, args.refs or args.scores, "without -r/--refs and --scores", "encoding")
+    with library_messages(args.quiet):
+        metrics, files = metrics_and_files(parser, args, make_metrics)
+        if not args.refs and not is_saved and args.metrics is parser.get_default("metrics"):
+            metrics = {}
+        nbest = read([path], args.refs, "--refs", metrics, args, files, texts=True)
+        if nbest.hypotheses is None:
+            raise CommandError(f"{path}: expected a list with texts; got one without")
+        weights = read_weights(args.weights, nbest)
+        best = nbest.best(weights)
+        lines = _top(nbest, weights, args.top, path) if args.top else _texts(nbest, best, path)
+        if args.output:
+            with open_outputs(args.output) as (file,):
+                file.writelines(line.encode() for line in lines)
+        else:
+            out.writelines(lines)
+        if metrics or files:
+            _say_scores(nbest, best)
+    return 0
+
+
+def _texts(nbest: Any, best: IntArray, path: str) -> Iterator[str]:
+    """Return the line of each segment, in the order of their numbers."""
+    order = np.argsort(nbest.ids)
+    ids, rows = nbest.ids[order].tolist(), best[order].tolist()
+    for n, (number, row) in enumerate(zip(ids, rows, strict=True), ids[0]):
+        if number != n or "\n" in nbest.hypotheses[row]:
+            what = "no hypothesis" if number != n else "several lines"
+            raise CommandError(f"{path}: expected a line for segment {n}; got {what}; see --top")
+    return (f"{nbest.hypotheses[row]}\n" for row in rows)
+
+
+def _top(nbest: NBestList, weights: FloatArray, most: int, path: str) -> Iterator[str]:
+    """Return the lines of the best hypotheses of each segment, the best one first."""
+    features = nbest.features.astype(np.float64, copy=False)
+    # A column after the other, as `NBestList.best` adds them.
+    sums = features @ weights if nbest.is_sparse else sum(map(mul, features.T, weights))
+    chosen = [
+        begin + np.argsort(-sums[begin:end], kind="stable")[:most]
+        for begin, end in pairwise(nbest.offsets.tolist())
+    ]
+    rows, offsets = np.concatenate(chosen), np.array(offsets_of(chosen))
+    part = of_rows(nbest, rows, offsets, nbest.ids, texts=True)
+    if not is_table(path):
+        return map(bytes.decode, nbest_lines(part, weights))
+    ids: Any = spread(nbest.ids, offsets).tolist()
+    given = [own for table in open_file(path, ("id",)) for own in table.objects("id")]
+    if isinstance(given[0], str) and not given[0].isdecimal():
+        ids = map([*dict.fromkeys(given)].__getitem__, ids)
+    named = (dict(zip(nbest.names, own, strict=True)) for own in part.features.tolist())
+    each = zip(ids, part.hypotheses or (), named, sums[rows].tolist(), strict=True)
+    keys = "id", "hyp", "features", "score"
+    return (
+        f"{json.dumps(dict(zip(keys, own, strict=True)), ensure_ascii=False)}\n" for own in each
+    )
+
+
+def _say_scores(nbest: NBestList, best: IntArray) -> None:
+    """Write the scores of the first hypotheses and of the best to stderr."""
+    firsts, bests = (nbest.stats[rows].sum(0, np.int64) for rows in (nbest.offsets[:-1], best))
+    begin = 0
+    for metric in getattr(nbest.metric, "metrics", [nbest.metric]):
+        own = slice(begin, begin := begin + metric._kernel.n_stats)
+        before, after = (metric.score(row[own]) for row in (firsts, bests))
+        say(f"{after.name}: {before.score:.4f} before, {after.score:.4f} after")
+
+
+PROGRAMS = {"rerank": Command(make_rerank_parser, run_rerank)}

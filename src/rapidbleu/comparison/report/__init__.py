@@ -10,8 +10,25 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from typing import NamedTuple
 
+from rapidbleu._lib.files import replacing_text
+from rapidbleu._lib.floats import SIGNIFICANT, p_text
 from rapidbleu._lib.lazy import np
+from rapidbleu._version import __version__
+from rapidbleu.comparison.result import MOST_BITS
+from rapidbleu.comparison.tables import (
+    FREQUENCY,
+    RATES,
+    TITLES,
+    bucket_title,
+    score_buckets,
+    score_columns,
+    segment_columns,
+    shown_in,
+    text_of,
+)
+from rapidbleu.significance.correction import resamples_needed
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -20,27 +37,9 @@ except ImportError as error:
         'rapidbleu.comparison.report needs jinja2: pip install "rapidbleu[report]"'
     ) from error
 
-from rapidbleu._lib.files import replacing_text
-from rapidbleu._version import __version__
-from rapidbleu.comparison.report.sections import (
-    COLORS,
-    MOST_DRAWN,
-    bucket_section,
-    first_pair,
-    ngram_data,
-    precision_section,
-    ranking,
-    score_section,
-    test_data,
-    test_section,
-    word_section,
-)
-from rapidbleu.comparison.result import MOST_BITS
-from rapidbleu.comparison.tables import segment_columns, text_of
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from rapidbleu._types import IntArray, Path
@@ -203,3 +202,250 @@ def _embedded_blocks(result: Comparison, listed: IntArray) -> Iterator[str]:
         ]
         text = json.dumps(block, ensure_ascii=False, separators=(",", ":"))
         yield _compressed(text.encode("utf-8", "replace"))
+
+
+NGRAMS = 25  # per pair
+MOST_WORK = 10_000_000  # pairs times segments for n-grams: about four seconds
+MOST_DRAWN = 4  # systems in a chart; beyond it, the chosen two
+COLORS = 20  # in style.css, reused for further systems
+
+
+class Cell(NamedTuple):
+    """A cell of a table.
+
+    `key` is its number for sorting, if any; `system` the index of the system that it names; `span`
+    an interval and its score, as percentages of a chart's width.
+    """
+
+    text: str
+    key: float | None = None
+    kind: str = ""
+    system: int | None = None
+    span: tuple[float, float, float] | None = None
+
+
+class Sheet(NamedTuple):
+    """A table of the page."""
+
+    caption: str
+    headers: list[str]
+    rows: list[list[Cell]]
+
+
+class Figure(NamedTuple):
+    """A table that is also drawn: buckets of a kind as columns, systems as rows."""
+
+    metric: str
+    kind: str
+    sheet: Sheet
+
+
+def number(value: float, digits: int = 2, kind: str = "") -> Cell:
+    """Return a cell with a number; an empty cell for nan.
+
+    >>> number(26.5958).text, number(float("nan")).text
+    ('26.60', '')
+    """
+    if value != value:
+        return Cell("", float("-inf"), "number")
+    return Cell(f"{value:,.{digits}f}", value, f"number {kind}".rstrip())
+
+
+def _p_cell(p: float, least: float, kind: str = "") -> Cell:
+    return number(p, 4, kind)._replace(text=p_text(p, least))
+
+
+def name_cells(result: Comparison) -> list[Cell]:
+    return [Cell(name, system=i) for i, name in enumerate(result.systems)]
+
+
+def ranking(result: Comparison) -> list[int]:
+    """Return the indices of the systems, the best under the first metric first."""
+    metric = result.metrics[0]
+    scores = result.scores[result.columns[metric]]
+    order: list[int] = np.argsort(
+        -scores if result.higher_is_better[metric] else scores, kind="stable"
+    ).tolist()
+    return order
+
+
+def first_pair(result: Comparison) -> tuple[int, int]:
+    """Return A and B: baseline and best other system, first chosen pair, both or best two."""
+    order = ranking(result)
+    if result.baseline is not None:
+        a = result.systems.index(result.baseline)
+        return a, next((b for b in order if b != a), a)
+    if result.pairs and not len(result.ranks):
+        a, b = map(result.systems.index, result.pairs[0])
+        return a, b
+    return (0, len(order) - 1) if len(order) < 3 else (order[0], order[1])
+
+
+def score_section(result: Comparison) -> Sheet:
+    """Return the scores of the systems with their intervals, the best system first."""
+    table, names = result.scores, iter(score_columns(result.columns))
+    headers, columns = ["system"], [name_cells(result)]
+    for metric, column in result.columns.items():
+        scores, low, high = (table[next(names)].tolist() for _ in range(3))
+        digits = table._digits[column]
+        best = max(scores) if result.higher_is_better[metric] else min(scores)
+        kinds = ["best" if score == best and len(scores) > 1 else "" for score in scores]
+        begin, width = min(low), (max(high) - min(low)) or 1.0
+        headers += [metric, f"{100 * result.level:g} % interval"]
+        columns.append(
+            [number(score, digits, kind) for score, kind in zip(scores, kinds, strict=True)]
+        )
+        columns.append([])
+        for score, *ends in zip(scores, low, high, strict=True):
+            text = " to ".join([f"{end:.{digits}f}" for end in ends])
+            left, right, at = (round(100 * (x - begin) / width, 1) for x in (*ends, score))
+            columns[-1].append(Cell(text, ends[0], "range", span=(left, right, at)))
+        if len(result.ranks):
+            headers.append("rank")
+            ranks = result._ranked()[f"{column} rank"]
+            columns.append([Cell(rank, float(rank.split("-")[0]), "number") for rank in ranks])
+    headers += ["words", "length ratio"]
+    columns.append([number(n, 0) for n in table["words"].tolist()])
+    columns.append([number(ratio, 4) for ratio in table["length_ratio"].tolist()])
+    rows = list(zip(*columns, strict=True))
+    return Sheet("Scores of the systems", headers, [list(rows[i]) for i in ranking(result)])
+
+
+def test_section(result: Comparison) -> Sheet | None:
+    """Return the tests of pairs; None for a single system."""
+    if not len(result.tests):
+        return None
+    rows = []
+    least = result.tests._least
+    for metric, a, b, gap, low, high, p, corrected, verdict in _tests(result):
+        digits = result.scores._digits[result.columns[metric]]
+        kind = "best" if verdict.endswith("better") else ""
+        rows.append(
+            [
+                Cell(metric),
+                Cell(a),
+                Cell(b),
+                number(gap, digits),
+                Cell(f"{low:.{digits}f} to {high:.{digits}f}", float(low), "number"),
+                _p_cell(p, least["p_value"]),
+                _p_cell(corrected, least["p_corrected"], kind),
+                Cell(verdict),
+            ]
+        )
+    headers = [
+        "metric",
+        "first",
+        "second",
+        "second − first",
+        f"{100 * result.level:g} % interval",
+        "p",
+        "p, corrected",
+        f"at {SIGNIFICANT}",
+    ]
+    return Sheet(f"Paired bootstrap of {result._tested}", headers, rows)
+
+
+def _tests(result: Comparison) -> Iterable[tuple[Any, ...]]:
+    """Yield the rows of the tests; the last item is the better system, if any."""
+    needed = resamples_needed(result.n_tests, result.correction)
+    undecided = "no clear difference" if result.n_resamples >= needed else "too few resamples"
+    for metric, a, b, gap, low, high, p, corrected, identical in result.tests.rows():
+        verdict = f"identical {identical}" if identical else undecided
+        if not identical and corrected <= SIGNIFICANT:
+            better = b if (gap > 0) == result.higher_is_better[metric] else a
+            verdict = f"{better} is better"
+        yield metric, a, b, gap, low, high, p, corrected, verdict
+
+
+def test_data(result: Comparison) -> list[list[Any]]:
+    """Return the tests for the script: names as indices, numbers, and p-values also as texts."""
+    metrics, systems = result.metrics.index, result.systems.index
+    least = result.tests._least
+    data = []
+    for metric, a, b, *rest, p, corrected, verdict in _tests(result) if len(result.tests) else ():
+        texts = [
+            p_text(p, least["p_value"]),
+            p_text(corrected, least["p_corrected"]),
+            p_text(corrected, least["p_corrected"], 3),
+        ]
+        data.append([metrics(metric), systems(a), systems(b), *rest, corrected, verdict, texts])
+    return data
+
+
+def precision_section(result: Comparison) -> list[Figure]:
+    """Return the n-gram precisions for each metric that has them."""
+    figures = []
+    for metric in result.metrics:
+        scores = result.corpus_scores[metric].values()
+        own = [score.precisions for score in scores if hasattr(score, "precisions")]
+        if own:
+            headers = [f"{order}-grams" for order in range(1, 1 + len(own[0]))]
+            rows = [[number(value) for value in values] for values in own]
+            caption = f"Precisions of {metric} by length of the n-gram"
+            figures.append(_figure(result, metric, "precision", caption, headers, rows))
+    return figures
+
+
+def bucket_section(result: Comparison) -> list[Figure]:
+    """Return figures of buckets: their scores, or their sizes for buckets by score."""
+    columns, of_scores = result.columns, score_buckets(result.columns)
+    return [
+        _buckets(result, kind, what, bucket_title(kind, columns), of_scores.get(kind, what))
+        for kind in result.buckets
+        for what in shown_in(kind, columns)
+    ]
+
+
+def word_section(result: Comparison) -> list[Figure]:
+    """Return precision, recall and F1 of words by frequency in the references."""
+    return [_buckets(result, "words", what, TITLES[FREQUENCY], what) for what in RATES]
+
+
+def _buckets(result: Comparison, kind: str, what: str, by: str, metric: str) -> Figure:
+    table = result.side_by_side(kind, what)
+    names = table.names[1:]
+    digits = [0 if table[name].dtype.kind == "i" else table._digits[name] for name in names]
+    rows = [
+        [number(value, n) for value in table[name].tolist()]
+        for name, n in zip(names, digits, strict=True)
+    ]
+    caption = f"{TITLES.get(what, what)} by {by}"
+    size = None if len(rows) == len(result.systems) else table._titles.get(names[0], names[0])
+    return _figure(result, metric, kind, caption, table["bucket"], rows, size)
+
+
+def _figure(
+    result: Comparison,
+    metric: str,
+    kind: str,
+    caption: str,
+    headers: list[str],
+    rows: list[list[Cell]],
+    size: str | None = None,
+) -> Figure:
+    """Return a figure with the best system first, after an optional row called `size`."""
+    names = [[name] for name in name_cells(result)]
+    first = [] if size is None else [[Cell(size), *rows[0]]]
+    own = rows[len(first) :]
+    rows = first + [[*names[i], *own[i]] for i in ranking(result)]
+    return Figure(metric, kind, Sheet(caption, ["", *headers], rows))
+
+
+def ngram_data(result: Comparison) -> tuple[int, dict[str, list[list[Any]]]]:
+    """Return the number of systems whose pairs are listed, and their n-grams.
+
+    N-grams that the first system has right more often, with both counts, by the indices of a pair,
+    such as "0 3". If all pairs are too many, the best systems are listed.
+    """
+    chosen = list(dict.fromkeys([*first_pair(result), *ranking(result)]))
+    while len(chosen) > 2 and len(chosen) * (len(chosen) - 1) * result.n_segments > MOST_WORK:
+        chosen.pop()
+    names = result.systems
+    lists = {}
+    for i in chosen:
+        for k in chosen:
+            if i != k:
+                table = result.ngrams(names[i], names[k], NGRAMS)
+                counts = (table[column].tolist() for column in ("a", "b"))
+                lists[f"{i} {k}"] = [list(row) for row in zip(table["ngram"], *counts, strict=True)]
+    return len(chosen), lists
