@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import compress
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import (
@@ -363,23 +362,23 @@ class Judged(Systems):
 
 def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
     """Return a row for each system: scores, their intervals, words."""
-    numbers: list[Any] = []
-    for by_system in scores.values():
+    columns: dict[str, Any] = {"system": judged.names}
+    titles = score_columns(judged.columns)
+    names, fine = iter(titles), []
+    for metric, by_system in scores.items():
         rows = [(score.score, *(score.interval or ())) for score in by_system.values()]
-        numbers += zip(*rows, strict=True)
+        for values in zip(*rows, strict=True):
+            name = next(names)
+            columns[name] = values
+            fine += [name] * (metric in judged.fine)
     lengths = [int(lengths.sum()) for lengths in words.lengths.values()]
     reference_length = int(words.reference_lengths.sum())
-    ratios = [n / reference_length if reference_length else float("nan") for n in lengths]
-    titles = score_columns(judged.columns)
-    columns = [
-        ("system", judged.names),
-        *zip(titles, numbers, strict=True),
-        ("words", lengths),
-        ("length_ratio", ratios),
+    columns["words"] = lengths
+    columns["length_ratio"] = [
+        n / reference_length if reference_length else float("nan") for n in lengths
     ]
     best = {judged.columns[name]: more for name, more in judged.higher_is_better.items()}
-    fine = [metric in judged.fine for metric in judged.columns for _ in range(3)]
-    return table_of(columns, best, compress(titles, fine), titles)
+    return table_of(columns, best, fine, titles)
 
 
 def _test_rows(
@@ -407,8 +406,9 @@ def _test_rows(
 
 
 def _test_table(judged: Judged, rows: list[tuple[Any, ...]]) -> Table:
-    columns = zip(TESTS, zip(*rows, strict=True) if rows else [[]] * len(TESTS), strict=True)
-    return table_of(columns, fine=("difference", "low", "high") if judged.fine else ())
+    columns = zip(*rows, strict=True) if rows else [()] * len(TESTS)
+    fine = ("difference", "low", "high") if judged.fine else ()
+    return table_of(dict(zip(TESTS, columns, strict=True)), fine=fine)
 
 
 def _ranks(judged: Judged, rows: list[tuple[Any, ...]]) -> dict[tuple[str, str], list[int]]:
@@ -427,12 +427,11 @@ def _rank_table(judged: Judged, ranks: dict[tuple[str, str], list[int]]) -> Tabl
     """Return a row for each system, or none without ranks."""
     names = judged.names if ranks else []
     titles = rank_columns(judged.columns)
-    ends = [
-        np.array([ranks[metric, name][k] for name in names], np.int64)
-        for metric in judged.metrics
-        for k in (0, 1)
-    ]
-    return table_of([("system", names), *zip(titles, ends, strict=True)], titles=titles)
+    columns: dict[str, Any] = {"system": names}
+    ends = [(metric, k) for metric in judged.metrics for k in (0, 1)]
+    for title, (metric, k) in zip(titles, ends, strict=True):
+        columns[title] = np.array([ranks[metric, name][k] for name in names], np.int64)
+    return table_of(columns, titles=titles)
 
 
 def _bucket_tables(
@@ -471,18 +470,18 @@ def _bucket_table(judged: Judged, names: list[str], members: list[IntArray]) -> 
         counts.append(sizes)
         parts.append((np.argsort(buckets, kind="stable"), present, begins))
     shared = n_systems // len(members)
-    columns: list[tuple[str, Any]] = [
-        ("bucket", [name for name in names for _ in range(n_systems)]),
-        ("system", judged.names * n_buckets),
-        ("segments", np.array(counts * shared).T.ravel().astype(np.int64)),
-    ]
+    columns: dict[str, Any] = {
+        "bucket": [name for name in names for _ in range(n_systems)],
+        "system": judged.names * n_buckets,
+        "segments": np.array(counts * shared).T.ravel().astype(np.int64),
+    }
     for metric, by_system in judged.rows.items():
         scores = np.full((n_systems, n_buckets), np.nan)
         for i, (rows, part) in enumerate(zip(by_system, parts * shared, strict=True)):
             order, present, begins = part
             sums = np.add.reduceat(rows[order], begins, axis=0)
             scores[i, present] = scores_of(judged.metrics[metric], sums)
-        columns.append((judged.columns[metric], scores.T.ravel()))
+        columns[judged.columns[metric]] = scores.T.ravel()
     titles = {column: metric for metric, column in judged.columns.items()}
     fine = [judged.columns[metric] for metric in judged.fine]
     return table_of(columns, fine=fine, titles=titles)
@@ -490,21 +489,19 @@ def _bucket_table(judged: Judged, names: list[str], members: list[IntArray]) -> 
 
 def _segment_table(judged: Judged, words: Words, labels: list[str] | None) -> Table:
     """Return a row for each segment: its index, label, lengths and scores."""
-    columns: list[tuple[str, Any]] = [("segment", np.arange(len(words.reference_lengths)))]
+    columns: dict[str, Any] = {"segment": np.arange(len(words.reference_lengths))}
     if labels is not None:
-        columns.append((LABEL, labels))
-    columns.append((LENGTH, words.reference_lengths))
-    numbers: list[Any] = list(words.lengths.values())
-    fine = [False] * len(numbers)
-    for metric, by_system in judged.segment_scores.items():
-        numbers += by_system.values()
-        fine += [metric in judged.fine] * len(by_system)
+        columns[LABEL] = labels
+    columns[LENGTH] = words.reference_lengths
     titles = segment_columns(judged.names, judged.columns)
-    return table_of(
-        [*columns, *zip(titles, numbers, strict=True)],
-        fine=compress(titles, fine),
-        titles=titles,
-    )
+    names, fine = iter(titles), []
+    numbers: dict[str, Any] = {LENGTH: words.lengths} | judged.segment_scores
+    for metric, by_system in numbers.items():
+        for values in by_system.values():
+            name = next(names)
+            columns[name] = values
+            fine += [name] * (metric in judged.fine)
+    return table_of(columns, fine=fine, titles=titles)
 
 
 def check_texts(

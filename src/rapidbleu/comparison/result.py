@@ -278,19 +278,17 @@ class Comparison:
                 break
             texts = self.outputs[a][i], self.outputs[b][i], self.references[i][0]
             chosen.setdefault(tuple(map(text_of, texts)), i)
-        places = list(chosen.values())
-        shown: list[list[str]] = [[texts[k] for texts in chosen] for k in range(3)]
-        columns: list[tuple[str, Any]] = [
-            ("segment", np.array(places, np.int64)),
-            ("difference", gaps[places]),
-            ("score_a", of_a[places]),
-            ("score_b", of_b[places]),
-            ("output_a", shown[0]),
-            ("output_b", shown[1]),
-            ("reference", shown[2]),
-        ]
+        segments = list(chosen.values())
+        columns: dict[str, Any] = {
+            "segment": np.array(segments, np.int64),
+            "difference": gaps[segments],
+            "score_a": of_a[segments],
+            "score_b": of_b[segments],
+        }
+        for k, name in enumerate(("output_a", "output_b", "reference")):
+            columns[name] = [texts[k] for texts in chosen]
         if self.sources is not None:
-            columns.append(("source", [self.sources[i] for i in places]))
+            columns["source"] = [self.sources[i] for i in segments]
         fine = self.scores._digits[self.columns[metric]] > DIGITS
         return table_of(columns, fine=("difference", "score_a", "score_b") if fine else ())
 
@@ -426,12 +424,16 @@ class Comparison:
             "correction",
             "alpha",
         )
-        tables = ("scores", "ranks", "tests", "words", "buckets", "segments")
         data = {
             "systems": self.systems,
             "metrics": metrics,
             **{name: getattr(self, name) for name in options},
-            **{name: _as_data(getattr(self, name)) for name in tables},
+            "scores": self.scores.to_dict(),
+            "ranks": self.ranks.to_dict(),
+            "tests": self.tests.to_dict(),
+            "words": self.words.to_dict(),
+            "buckets": {name: table.to_dict() for name, table in self.buckets.items()},
+            "segments": self.segments.to_dict(),
         }
         data["tests"]["p_is_least"] = self._p_is_least
         return data
@@ -480,12 +482,6 @@ class Comparison:
         return html_sections(". ".join([self._heading, *notes]), sections)
 
 
-def _as_data(tables: Table | dict[str, Table]) -> dict[str, Any]:
-    if isinstance(tables, dict):
-        return {name: table.to_dict() for name, table in tables.items()}
-    return tables.to_dict()
-
-
 def _plural(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
@@ -527,17 +523,19 @@ class Words:
         marked = (bucket > 0) & (bucket <= MOST_BITS)
         self._bits = np.where(marked, 1 << (bucket - 1) * marked, 0).astype(np.int32)
 
-        def summed(what: Any = None, system: int = 0) -> IntArray:
-            if what is not None:
-                matches.count(what, system, counts)
-            weights = frequencies if what is None else counts
+        def summed(weights: Array) -> IntArray:
             # Sums of floats are exact here; item 0, which represents no word, is 0.
             return np.bincount(bucket.astype(np.intp), weights, len(names)).astype(np.int64)
 
-        expected = np.array([summed()] * len(self._names))
-        right, wrong, missing = (
-            np.array([summed(what, i) for i in systems]) for what in ("match", "over", "under")
-        )
+        expected = np.array([summed(frequencies)] * len(self._names))
+        by_kind = []
+        for what in WHAT:
+            sums = []
+            for i in systems:
+                matches.count(what, i, counts)
+                sums.append(summed(counts))
+            by_kind.append(np.array(sums))
+        right, wrong, missing = by_kind
         found = expected - missing
         with np.errstate(invalid="ignore"):
             precision, recall = right / (right + wrong), found / expected
@@ -553,13 +551,11 @@ class Words:
             "recall": recall,
             "f": np.where(nothing, np.where(some, 0.0, np.nan), both),
         }
-        return table_of(
-            [
-                ("bucket", [name for name in names for _ in systems]),
-                ("system", self._names * len(names)),
-                *((name, column.T.ravel()) for name, column in columns.items()),
-            ]
-        )
+        table = {
+            "bucket": [name for name in names for _ in systems],
+            "system": self._names * len(names),
+        }
+        return table_of(table | {name: column.T.ravel() for name, column in columns.items()})
 
     def frequency_bits(self) -> Array:
         """Return a bit for each bucket but the first with words of the segment, by segment."""
@@ -572,31 +568,30 @@ class Words:
     ) -> Table:
         """Return n-grams that one system has more often than another, most characteristic first."""
         blocks = []
-        for order, (places, own, other) in zip(
-            orders, self._counts(what, a, b, orders.stop - 1)[orders.start - 1 :], strict=True
-        ):
-            more = np.flatnonzero(own > other)
-            one, two = own[more].astype(np.int64), other[more].astype(np.int64)
-            share = (one + alpha) / (one + two + 2 * alpha)
-            blocks.append((share, one, two, np.full(len(more), order), places[more]))
-        columns = [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
-        if len(columns[0]) > n:
-            least = np.partition(columns[0], -n)[-n]
-            columns = [column[kept] for kept in [columns[0] >= least] for column in columns]
-        share, one, two, order_of, place = columns
-        best = np.lexsort((place, -order_of, -one, -share))[:n]
-        texts = [
-            self._beside.text_at(begin, order)
-            for begin, order in zip(place[best].tolist(), order_of[best].tolist(), strict=True)
-        ]
+        counts = self._counts(what, a, b, orders.stop - 1)
+        for order in orders:
+            places, of_a, of_b = counts[order - 1]
+            more = np.flatnonzero(of_a > of_b)
+            n_a, n_b = of_a[more].astype(np.int64), of_b[more].astype(np.int64)
+            share = (n_a + alpha) / (n_a + n_b + 2 * alpha)
+            blocks.append((share, n_a, n_b, np.full(len(more), order), places[more]))
+        share, n_a, n_b, order_of, begins = (
+            np.concatenate(parts) for parts in zip(*blocks, strict=True)
+        )
+        likely = np.arange(len(share))  # sorting these is enough
+        if len(share) > n:
+            likely = np.flatnonzero(share >= np.partition(share, -n)[-n])
+        keys = (begins, -order_of, -n_a, -share)  # the last one first
+        best = likely[np.lexsort([key[likely] for key in keys])[:n]]
+        ngrams = zip(begins[best].tolist(), order_of[best].tolist(), strict=True)
         return table_of(
-            [
-                ("ngram", texts),
-                ("order", order_of[best]),
-                ("share", share[best]),
-                ("a", one[best]),
-                ("b", two[best]),
-            ]
+            {
+                "ngram": [self._beside.text_at(begin, order) for begin, order in ngrams],
+                "order": order_of[best],
+                "share": share[best],
+                "a": n_a[best],
+                "b": n_b[best],
+            }
         )
 
     def _counts(

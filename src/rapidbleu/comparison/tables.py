@@ -147,7 +147,7 @@ def buckets_of(numbers: Array, cutoffs: Items[float]) -> IntArray:
 
 
 def table_of(
-    columns: Iterable[tuple[str, Any]],
+    columns: Mapping[str, Any],
     best: dict[str, bool] | None = None,
     fine: Iterable[str] = (),
     titles: Mapping[str, str] | None = None,
@@ -157,15 +157,14 @@ def table_of(
     `best` maps columns with bold best numbers to whether higher is better; `fine` lists columns
     with four digits in addition to `FINE`; `titles` complements `TITLES`.
 
-    >>> table_of([("system", ["A"]), ("recall", [0.25])])
+    >>> table_of({"system": ["A"], "recall": [0.25]})
     system  recall
     A       0.2500
     """
-    named = dict(columns)
     ways: Any = {name: "max" if more else "min" for name, more in (best or {}).items()}
-    digits = {name: FINE_DIGITS for name in (*FINE, *fine) if name in named}
-    known = {name: title for name, title in TITLES.items() if name in named}
-    return Table(named, digits, ways, known | dict(titles or {}))
+    digits = dict.fromkeys(columns.keys() & {*FINE, *fine}, FINE_DIGITS)
+    known = {name: TITLES[name] for name in columns if name in TITLES}
+    return Table(columns, digits, ways, known | dict(titles or {}))
 
 
 def metric_columns(metrics: Iterable[str]) -> dict[str, str]:
