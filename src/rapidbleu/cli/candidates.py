@@ -11,7 +11,6 @@ one or more files belong to a segment.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from argparse import Namespace
@@ -26,6 +25,7 @@ from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input, out
 from rapidbleu.cli.messages import (
     Bar,
     CommandError,
+    as_json,
     library_messages,
     progress_bar,
     progress_callback,
@@ -211,10 +211,6 @@ def written(
             if "\n" in choice["text"]:
                 raise CommandError(f"segment {choice['segment']}: several lines; use -f json")
             yield f"{choice['text']}\n"
-
-
-def as_json(content: dict[str, Any]) -> str:
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def make_mbr_parser() -> Parser:

@@ -51,6 +51,7 @@ from rapidbleu.cli.options import (
     seed_of,
 )
 from rapidbleu.comparison import Comparison, compare
+from rapidbleu.comparison.result import plural
 from rapidbleu.comparison.tables import RATES, TITLES, bucket_title, shown_in, text_of
 from rapidbleu.significance.result import FEW
 from rapidbleu.streams.tables import open_tables
@@ -222,8 +223,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
 
         write_report(result, args.html, args.title)
         if only_html:
-            n, k = result.n_segments, len(result.systems)
-            text = f"{args.html}: {k} system{'s' * (k != 1)}, {n} segment{'s' * (n != 1)}"
+            systems = plural(len(result.systems), "system")
+            text = f"{args.html}: {systems}, {plural(result.n_segments, 'segment')}"
     with output(args.output, out) as file:
         print(text, file=file)
     return 0
@@ -255,19 +256,21 @@ def _compare(args: Namespace) -> Comparison:
     made = make_metrics(args)
     check_metrics(files, made)
     if args.program:
-        corpus, given, labels = read_samples(args.input, args.names or args.input)
+        corpus, scores, labels = read_samples(args.input, args.names or args.input)
     else:
-        corpus, given, labels = read_corpus(args), {}, None
-    if same := given.keys() & files.keys():
+        corpus, scores, labels = read_corpus(args), {}, None
+    if same := scores.keys() & files.keys():
         raise CommandError(f"--scores {same.pop()}: expected another name than in the logs")
     if args.program and not any(any(system.segments) for system in corpus.systems):
-        if args.needs_texts or not given:
-            wanted = "expected texts" if given else "expected a score or a text in each sample"
+        if args.needs_texts or not scores:
+            wanted = "expected texts" if scores else "expected a score or a text in each sample"
             raise CommandError(f"{args.input[0]}: {wanted}; name the logs of one task")
         made, args.show = {}, args.show or ["scores", "tests"]
     names = [system.name for system in corpus.systems]
     if args.baseline is not None and args.baseline not in names:
         raise CommandError(f"--baseline: expected one of {', '.join(names)}; got {args.baseline}")
+    if files:
+        scores |= read_external(files, corpus.systems, args)
     with progress_callback("resamples", args.quiet) as progress:
         return compare(
             {system.name: system.segments for system in corpus.systems},
@@ -275,10 +278,7 @@ def _compare(args: Namespace) -> Comparison:
             titled(informed(made, corpus.references)),
             labels=_lines(args.labels, corpus, args) or labels,
             sources=_lines(args.source, corpus, args),
-            scores={
-                name: dict(zip(names, own, strict=True))
-                for name, own in (given | read_external(files, corpus.systems, args)).items()
-            },
+            scores={name: dict(zip(names, lists, strict=True)) for name, lists in scores.items()},
             baseline=args.baseline,
             pairs=args.pairs and [_pair(text, names) for text in args.pairs],
             sort=args.sort,
@@ -293,10 +293,9 @@ def _compare(args: Namespace) -> Comparison:
 
 def _pair(text: str, names: list[str]) -> tuple[str, str]:
     """Return the two systems of a pair; names may contain commas."""
-    words = text.split(",")
-    for i in range(1, len(words)):
-        a, b = ",".join(words[:i]), ",".join(words[i:])
-        if a in names and b in names:
+    for a in sorted(names, key=len):
+        b = text.removeprefix(f"{a},")
+        if b != text and b in names:
             return a, b
     raise CommandError(f"--pairs: expected A,B, which are two of {', '.join(names)}; got {text}")
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from rapidbleu._lib.colors import leave_plain, paint
@@ -17,7 +16,13 @@ from rapidbleu.cli.files import (
     read_corpus,
     take_table,
 )
-from rapidbleu.cli.messages import CommandError, library_messages, terminal_width, use_color
+from rapidbleu.cli.messages import (
+    CommandError,
+    as_json,
+    library_messages,
+    terminal_width,
+    use_color,
+)
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titles_of
 from rapidbleu.cli.options import Parser, at_least, check_effect
 from rapidbleu.table import json_list
@@ -27,6 +32,12 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.metric import Metric
 
 FORMATS = ("text", "json", "html", "svg")
+PAGE = (
+    '<!doctype html><html><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width"><title>rapidbleu explain</title>'
+    "<style>:root{{color-scheme:light dark}}body{{margin:1rem}}</style></head>"
+    "<body>{}</body></html>\n"
+)
 
 
 def make_parser() -> Parser:
@@ -84,18 +95,19 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     args = parser.parse_args(list(argv))
     take_table(parser, args)
     check(args)
+    by_metric = []
     with library_messages(args.quiet):
         metrics = make_metrics(args)
-        systems, references = {"HYP": (args.text or [""])[0]}, (args.text or [])[1:]
-        if not args.text:
+        if args.text:
+            systems, references = {"HYP": args.text[0]}, args.text[1:]
+        else:
             metrics, systems, references = _read(metrics, args)
-        by_metric = [
-            {name: metric.explain(text, references) for name, text in systems.items()}
-            for metric in metrics.values()
-        ]
-        for explanations, title in zip(by_metric, titles_of(metrics).values(), strict=True):
-            for explanation in explanations.values():
-                explanation.score = explanation.score._renamed(title)
+        for metric, title in zip(metrics.values(), titles_of(metrics).values(), strict=True):
+            explanations = {}
+            for name, text in systems.items():
+                explanations[name] = metric.explain(text, references)
+                explanations[name].score = explanations[name].score._renamed(title)
+            by_metric.append(explanations)
     parts = written(by_metric, args.format, None if args.output else out, args.no_color)
     with output(args.output, out) as file:
         file.writelines(parts)
@@ -111,13 +123,10 @@ def check(args: Namespace) -> None:
         raise CommandError("-i/--input and -r/--refs: expected both")
     if args.text and args.files:
         raise CommandError(f"--text: expected no files with it; got {args.files[0]}")
-    given = args.text or args.files
-    if len(given) < 2:
-        what, name = ("texts", "--text") if args.text else ("files", "explain")
-        raise CommandError(
-            f"{name}: expected {what} of a hypothesis and of at least one reference; "
-            f"got {len(given)}"
-        )
+    n = len(args.text or args.files)
+    if n < 2:
+        what = "--text: expected texts" if args.text else "explain: expected files"
+        raise CommandError(f"{what} of a hypothesis and of at least one reference; got {n}")
     check_effect(args, not args.text, "with --text", "segment", "encoding")
 
 
@@ -143,39 +152,23 @@ def _read(
 
 def written(
     by_metric: list[dict[str, Explanation]], form: str, out: TextIO | None, no_color: bool
-) -> list[str]:
+) -> Iterable[str]:
     """Return the parts to write to `out` or a file, given systems by metric."""
     from rapidbleu.explanation.explanations import PAGE_WIDTH, as_html, as_svg, side_by_side
     from rapidbleu.explanation.texts import WIDTH
 
     if form == "json":
-        entries = [
-            ({"system": name} if len(own) > 1 else {}) | explanation.to_dict()
-            for own in by_metric
-            for name, explanation in own.items()
-        ]
-        return list(
-            json_list(
-                [
-                    json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
-                    for entry in entries
-                ]
-            )
-        )
+        entries = []
+        for systems in by_metric:
+            for name, explanation in systems.items():
+                entry = {"system": name} if len(systems) > 1 else {}
+                entries.append(as_json(entry | explanation.to_dict()))
+        return json_list(entries)
     width = {"svg": WIDTH, "html": None}.get(form, terminal_width(out))
     paints = paint if form != "text" or use_color(out, no_color) else leave_plain
-    look = paints, width, PAGE_WIDTH if form == "html" else width or WIDTH
-    texts = [side_by_side(own, *look) for own in by_metric]
+    block = PAGE_WIDTH if form == "html" else width or WIDTH
+    texts = [side_by_side(systems, paints, width, block) for systems in by_metric]
     if form == "html":
-        return [_page("".join(map(as_html, texts)))]
+        return [PAGE.format("".join(map(as_html, texts)))]
     text = "\n\n\n".join(texts)
     return [as_svg(text) if form == "svg" else f"{text}\n"]
-
-
-def _page(body: str) -> str:
-    return (
-        '<!doctype html><html><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"><title>rapidbleu explain</title>'
-        "<style>:root{color-scheme:light dark}body{margin:1rem}</style></head>"
-        f"<body>{body}</body></html>\n"
-    )

@@ -78,6 +78,12 @@ def as_named(text: str) -> str:
     return text
 
 
+def as_json(content: dict[str, Any]) -> str:
+    """Return an entry of results as JSON."""
+    text: str = import_module("json").dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+    return text
+
+
 def say(message: object) -> None:
     """Write a message to stderr, on one line without control characters."""
     if sys.stderr is not None:

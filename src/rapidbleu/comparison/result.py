@@ -448,8 +448,8 @@ class Comparison:
     @property
     def _heading(self) -> str:
         return (
-            f"{_plural(len(self.systems), 'system')}, {_plural(self.n_segments, 'segment')}; "
-            f"{_plural(self.n_resamples, 'resample')}, seed {self.seed}, "
+            f"{plural(len(self.systems), 'system')}, {plural(self.n_segments, 'segment')}; "
+            f"{plural(self.n_resamples, 'resample')}, seed {self.seed}, "
             f"{100 * self.level:g}% intervals"
         )
 
@@ -482,7 +482,7 @@ class Comparison:
         return html_sections(". ".join([self._heading, *notes]), sections)
 
 
-def _plural(n: int, what: str) -> str:
+def plural(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
