@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rapidbleu._types import FloatArray, Framework, Items, Layout
 
     _Extract = Callable[[str], str] | None
+    _Place = Callable[[str, int], str]
     _Of: TypeAlias = Metric | WeightedSum | Sequence[Metric]
     _Bad: TypeAlias = Literal["raise"] | float
 
@@ -66,7 +67,7 @@ class Reward:
         texts: list[Any],
         references: list[Any],
         names: tuple[str, str],
-        place: Callable[[str, int], str],
+        place: _Place,
         keys: Iterable[str] = (),
     ) -> tuple[FloatArray, list[FloatArray], dict[int, float | None]]:
         """Return qualities from 0 to 1: their mean over metrics, by metric; rewards of bad samples.
@@ -74,29 +75,12 @@ class Reward:
         In errors, `names` are the names of both arguments, and `place` names an element. `keys`
         lead to the reference within a dict.
         """
-        scored: list[Any] = []
-        given: list[Any] = []
-        known: list[int] = []
+        # Read the samples
+        samples: dict[int, tuple[Any, Any]] = {}
         bad: dict[int, float | None] = {}
-        for i, (text, source) in enumerate(zip(texts, references, strict=True)):
+        for i, (text, reference) in enumerate(zip(texts, references, strict=True)):
             try:
-                if not isinstance(source, str):
-                    source = self._entry(source, place(names[1], i), keys)
-                    if source is None and self.skips_none:
-                        bad[i] = None
-                        continue
-                if not isinstance(text, str):
-                    text = self._text(text, place(names[0], i))
-                if not isinstance(source, str):
-                    of_text = isinstance(text, str) and text != ""
-                    if of_text or not holds_ids(source, within=True):
-                        source = _several(source, place(names[1], i))
-                if self.extract is not None:
-                    text = self.extract(text)
-                    if not isinstance(text, str):
-                        raise TypeError(
-                            f"extract: expected it to return str; got {type(text).__name__}"
-                        )
+                sample = self._sample(text, reference, i, names, place, keys)
             except Exception as error:
                 if self.bad == "raise":
                     raise
@@ -106,26 +90,59 @@ class Reward:
                     where = place(names[0], i)
                     warn("%s: %s is bad, others may be, too: %r", self.__name__, where, error)
                 bad[i] = None if self.bad == "none" else float(self.bad)
-                continue
-            scored.append(text)
-            given.append(source)
-            known.append(i)
-        if all(type(text) is str for text in scored) and {*map(type, given)} <= {str, tuple}:
-            score = _of_texts(scored, given)
+            else:
+                if sample is None:
+                    bad[i] = None
+                else:
+                    samples[i] = sample
+        # Score them
+        known = list(samples)
+        scored = [text for text, _ in samples.values()]
+        targets = [reference for _, reference in samples.values()]
+        if {*map(type, scored)} <= {str} and {*map(type, targets)} <= {str, tuple}:
+            score = _of_texts(scored, targets)
         else:
-            score = _of_ids(scored, given, names, lambda name, k: place(name, known[k]))
+            score = _of_ids(scored, targets, names, lambda name, k: place(name, known[k]))
         parts = []
         for metric in self.metrics:
-            scores = score(metric)
             # A perfect match may score 100.00000000000004, and error rates are unbounded.
             full: Any = metric._full_score
+            shares = np.minimum(score(metric) / full, 1.0)
             part = np.zeros(len(texts))
-            part[known] = np.minimum(scores / full, 1.0)
-            if not metric.higher_is_better:
-                part[known] = 1.0 - part[known]
+            part[known] = shares if metric.higher_is_better else 1.0 - shares
             parts.append(part)
         total: Any = sum(weight * part for weight, part in zip(self.weights, parts, strict=True))
         return total / sum(self.weights), parts, bad
+
+    def _sample(
+        self,
+        text: Any,
+        reference: Any,
+        i: int,
+        names: tuple[str, str],
+        place: _Place,
+        keys: Iterable[str],
+    ) -> tuple[Any, Any] | None:
+        """Return the text and the references of a sample; None if it belongs to another task.
+
+        A text is a str or ids. References are a str, a tuple of them, or ids if the text has ids.
+        """
+        if not isinstance(reference, str):
+            reference = self._entry(reference, place(names[1], i), keys)
+            if reference is None and self.skips_none:
+                return None
+        if not isinstance(text, str):
+            text = self._text(text, place(names[0], i))
+        if not isinstance(reference, str):
+            of_text = isinstance(text, str) and text != ""
+            if of_text or not holds_ids(reference, within=True):
+                reference = _several(reference, place(names[1], i))
+        if self.extract is not None:
+            text = self.extract(text)
+            if not isinstance(text, str):
+                got = type(text).__name__
+                raise TypeError(f"extract: expected it to return str; got {got}")
+        return text, reference
 
     def rewards(self, *batch: Any) -> list[Any]:
         """Return the rewards of a batch; arguments as in `fractions`."""
@@ -172,7 +189,7 @@ def _of_ids(
     batch: list[Any],
     references: list[Any],
     names: tuple[str, str],
-    place: Callable[[str, int], str],
+    place: _Place,
 ) -> Callable[[Metric], FloatArray]:
     """Return a function from a metric to scores of segments of integer ids."""
     batch = [() if isinstance(ids, str) and not ids else ids for ids in batch]
@@ -289,7 +306,8 @@ class OpenRlhfReward(Reward):
         return {"rewards": tensor(rewards), "scores": tensor(scores), "extra_logs": logs}
 
     def _text(self, text: Any, where: str) -> str:
-        (query, prompt), prompt_where = text, where.replace("queries", "prompts")
+        query, prompt = text
+        prompt_where = where.replace("queries", "prompts")
         check_type(where, query, str)
         check_type(prompt_where, prompt, str)
         if not query.startswith(prompt):
