@@ -169,7 +169,8 @@ class Reward:
                     f"{where}: expected an entry {key!r}; got "
                     f"{', '.join(map(repr, reference)) or 'none'}"
                 )
-            where, reference = f"{where}[{key!r}]", reference[key]
+            where = f"{where}[{key!r}]"
+            reference = reference[key]
         return reference
 
 
@@ -325,7 +326,8 @@ def _weighted(metric: _Of) -> tuple[list[Metric], list[float]]:
         metrics = list(metric)
     weights = [1.0] * len(metrics)
     for i, part in enumerate(metrics):
-        where, name = "metric" if part is metric else f"metric[{i}]", type(part).__name__
+        where = "metric" if part is metric else f"metric[{i}]"
+        name = type(part).__name__
         if not isinstance(part, Metric):
             raise TypeError(f"{where}: expected a metric that scores texts; got {name}")
         if part._full_score is None:

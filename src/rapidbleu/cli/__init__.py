@@ -139,7 +139,8 @@ def complete() -> None:
         sys.exit(1)
     # The variable contains the 1-based index of the word at which the program begins.
     begin = int(os.environ["_ARGCOMPLETE"])
-    line, point = os.environ["COMP_LINE"], int(os.environ["COMP_POINT"])
+    line = os.environ["COMP_LINE"]
+    point = int(os.environ["COMP_POINT"])
     words = argcomplete.split_line(line, point)[3][begin:]
     if words and words[0] in COMMANDS:
         os.environ["_ARGCOMPLETE"] = str(begin + 1)

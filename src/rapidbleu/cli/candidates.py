@@ -319,7 +319,9 @@ def blocks(groups: Iterable[list[str]]) -> Iterator[list[list[str]]]:
         n_pairs += len(group) ** 2
         if n_texts >= CANDIDATES or n_pairs >= PAIRS:
             yield block
-            block, n_texts, n_pairs = [], 0, 0
+            block = []
+            n_texts = 0
+            n_pairs = 0
     if block:
         yield block
 

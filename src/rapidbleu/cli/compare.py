@@ -258,14 +258,17 @@ def _compare(args: Namespace) -> Comparison:
     if args.program:
         corpus, scores, labels = read_samples(args.input, args.names or args.input)
     else:
-        corpus, scores, labels = read_corpus(args), {}, None
+        corpus = read_corpus(args)
+        scores = {}
+        labels = None
     if same := scores.keys() & files.keys():
         raise CommandError(f"--scores {same.pop()}: expected another name than in the logs")
     if args.program and not any(any(system.segments) for system in corpus.systems):
         if args.needs_texts or not scores:
             wanted = "expected texts" if scores else "expected a score or a text in each sample"
             raise CommandError(f"{args.input[0]}: {wanted}; name the logs of one task")
-        made, args.show = {}, args.show or ["scores", "tests"]
+        made = {}
+        args.show = args.show or ["scores", "tests"]
     names = [system.name for system in corpus.systems]
     if args.baseline is not None and args.baseline not in names:
         raise CommandError(f"--baseline: expected one of {', '.join(names)}; got {args.baseline}")
@@ -385,7 +388,8 @@ def _pairs(result: Comparison) -> list[tuple[str, str]]:
 
 def written(result: Comparison, args: Namespace, out: TextIO | None = None) -> str:
     """Return the sections of a comparison in the requested form, to fit `out`."""
-    form, sections = args.format, args.show or SHOWN[args.format]
+    form = args.format
+    sections = args.show or SHOWN[args.format]
     if form in HEADINGS and args.show is None and len(result.pairs) > FEW_PAIRS:
         sections = [name for name in sections if name not in ("ngrams", "examples")]
         if not args.quiet and form != "latex":

@@ -269,7 +269,8 @@ def _fit(study: StudyInput, args: Namespace) -> list[str]:
 
 
 def _compare(study: StudyInput, args: Namespace) -> list[str]:
-    results, seed = {}, seed_of(args.seed)
+    results = {}
+    seed = seed_of(args.seed)
     with progress_callback("tests", args.quiet) as bar:
         for i, (name, human) in enumerate(study.judgments.items()):
             results[name] = compare_metrics(
@@ -549,7 +550,8 @@ def report_fits(
         for judgments, specification, fit in fits
     ]
     first = fits[0][2]
-    n_train, n_test = len(first.train_segments), len(first.test_segments)
+    n_train = len(first.train_segments)
+    n_test = len(first.test_segments)
     if args.format == "json":
         for record, (_, _, fit) in zip(records, fits, strict=True):
             record["values"] = fit.values

@@ -99,7 +99,8 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     with library_messages(args.quiet):
         metrics = make_metrics(args)
         if args.text:
-            systems, references = {"HYP": args.text[0]}, args.text[1:]
+            systems = {"HYP": args.text[0]}
+            references = args.text[1:]
         else:
             metrics, systems, references = _read(metrics, args)
         for metric, title in zip(metrics.values(), titles_of(metrics).values(), strict=True):
@@ -135,7 +136,8 @@ def _read(
 ) -> tuple[dict[str, Metric], dict[str, str], list[str]]:
     """Return the segment of each system, and the metrics, some weighted by all references."""
     n = args.n_systems
-    args.input, args.refs = args.files[:n], args.files[n:]
+    args.input = args.files[:n]
+    args.refs = args.files[n:]
     corpus = read_corpus(args)
     streams = [system.segments for system in corpus.systems]
     if args.segment > len(streams[0]):

@@ -246,7 +246,8 @@ def _read_samples(path: str) -> dict[tuple[str, int], _Sample]:
             where = f"{file}, line {number}"
             try:
                 entry = json.loads(line)
-                key, texts = (task, int(entry["doc_id"])), entry["filtered_resps"]
+                key = (task, int(entry["doc_id"]))
+                texts = entry["filtered_resps"]
                 start: _Sample = (texts[0] if len(texts) == 1 else None, str(entry["target"]), {})
                 values = {(name, entry["filter"]): entry[name] for name in entry["metrics"]}
             except (LookupError, RecursionError, TypeError, ValueError) as error:
@@ -288,7 +289,8 @@ def metrics_and_files(
 ) -> tuple[dict[str, Metric], dict[str, list[str]]]:
     """Return the metrics of ``-m``, none by default if there are scores, and the scores' files."""
     is_default = args.metrics is parser.get_default("metrics") and not args.given
-    metrics, files = {} if args.scores and is_default else make(args), name_files(args.scores)
+    metrics = {} if args.scores and is_default else make(args)
+    files = name_files(args.scores)
     check_metrics(files, metrics)
     if args.refs and not metrics:
         raise CommandError("-r/--refs: expected none with --scores, unless -m is given, too")
@@ -302,9 +304,11 @@ class Given(SegmentScores):
 
     def __init__(self, name: str, paths: list[str], encoding: str) -> None:
         super().__init__(name)
-        args, system = Namespace(input=None, encoding=encoding), System(name, [])
+        args = Namespace(input=None, encoding=encoding)
+        system = System(name, [])
         files = [list(_scores(name, [path], [system], args)) for path in paths]
-        self.scores, self.paths = list(chain(*chain(*files))), ", ".join(paths)
+        self.scores = list(chain(*chain(*files)))
+        self.paths = ", ".join(paths)
 
     def nbest_stats(self, hypotheses: list[list[str]], _: object, **options: Any) -> IntArray:
         """Return the rows of all hypotheses."""

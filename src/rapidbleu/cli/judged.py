@@ -175,7 +175,8 @@ def read_files(args: Namespace) -> StudyInput:
     outputs: dict[str, Any] = {}
     if corpus is not None:
         outputs = {system.name: system.segments for system in corpus.systems}
-        known, expected = list(outputs), "outputs"
+        known = list(outputs)
+        expected = "outputs"
         columns = _segments_of_lines(args, len(corpus.references[0]))
     else:
         first, *others = [scores.systems or () for scores in external.values()]
@@ -300,7 +301,8 @@ def _add_computed(
         if isinstance(metric, BLEU):  # ignores orders beyond the length of a segment
             segment_metric = BLEU(**{**metric._changed_options(), "effective_order": True})  # type: ignore[arg-type]
         prepared = metric.prepare(streams) if all(is_referenced) else None
-        values, systems = np.full((len(outputs), n), np.nan), {}
+        values = np.full((len(outputs), n), np.nan)
+        systems = {}
         stats: dict[str, IntArray] = {}
         with progress_bar(name, len(outputs) * n, args.quiet) as bar:
             for i, (system, segments) in enumerate(kept.items()):

@@ -157,8 +157,10 @@ class Bar:
     """
 
     def __init__(self, quiet: bool, n: int | Callable[[], int] = 0, **options: Any) -> None:
-        self._quiet, self._options = quiet, options
-        self._done, self._n = 0, n
+        self._quiet = quiet
+        self._options = options
+        self._done = 0
+        self._n = n
         self._drawn: Any = None
 
     def __enter__(self) -> Self | None:

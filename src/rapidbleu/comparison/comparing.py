@@ -193,7 +193,8 @@ def compare(
     check_progress(progress)
     correction_name = check_method("correction", correction)
     outputs, by_segment = check_texts(systems, references, layout)
-    names, n_segments = list(outputs), len(by_segment)
+    names = list(outputs)
+    n_segments = len(by_segment)
     first = baseline_number(baseline, names)
     marked = None if first is None else names[first]
     chosen = None if pairs is None else check_pairs(pairs, names, marked)
@@ -234,7 +235,8 @@ def compare(
     shown = {*judged.names[:top], marked, *(name for pair in chosen or [] for name in pair)}
     judged.select([name for name in judged.names if name in shown])
     rows = [row for row in rows if {row[1], row[2]} <= shown]
-    names, outputs = judged.names, {name: outputs[name] for name in judged.names}
+    names = judged.names
+    outputs = {name: outputs[name] for name in judged.names}
     both = zip(by_segment, zip(*outputs.values(), strict=True), strict=True)
     side_by_side: list[Any] = [[*refs, *outs] for refs, outs in both]
     words = Words(reader.prepare(side_by_side, layout="segment")._prepared, names)
@@ -310,7 +312,8 @@ class Judged(Systems):
         layout: Layout = "segment"
         n_segments = len(references)
         if all([len(several) == 1 for several in references]):  # a stream is faster
-            references, layout = [[reference for (reference,) in references]], "stream"
+            references = [[reference for (reference,) in references]]
+            layout = "stream"
         super().__init__(outputs, references, metrics, layout, threads, least=1)
         for name, (metric, rows) in external.items():
             self.add(name, metric, rows)
@@ -364,7 +367,8 @@ def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
     """Return a row for each system: scores, their intervals, words."""
     columns: dict[str, Any] = {"system": judged.names}
     titles = score_columns(judged.columns)
-    names, fine = iter(titles), []
+    names = iter(titles)
+    fine = []
     for metric, by_system in scores.items():
         rows = [(score.score, *(score.interval or ())) for score in by_system.values()]
         for values in zip(*rows, strict=True):
@@ -393,8 +397,10 @@ def _test_rows(
         p_values = [float(result.p_values[metric][pair]) for pair in pairs]
         fixed = correct_p_values(p_values, correction).tolist()
         for (i, j), p, p_corrected in zip(pairs, p_values, fixed, strict=True):
-            a, b = judged.names[i], judged.names[j]
-            of_a, of_b = result[metric][a], result[metric][b]
+            a = judged.names[i]
+            b = judged.names[j]
+            of_a = result[metric][a]
+            of_b = result[metric][b]
             difference = of_b.score - of_a.score
             samples: Any = of_b.samples - of_a.samples  # type: ignore[operator]
             ends = interval_of(samples, of_a.level)
@@ -461,8 +467,10 @@ def _bucket_tables(
 
 def _bucket_table(judged: Judged, names: list[str], members: list[IntArray]) -> Table:
     """Return a row per bucket and system, given segments' buckets, once for all or by system."""
-    n_buckets, n_systems = len(names), len(judged.names)
-    counts, parts = [], []
+    n_buckets = len(names)
+    n_systems = len(judged.names)
+    counts = []
+    parts = []
     for buckets in members:
         sizes = np.bincount(buckets.astype(np.intp), minlength=n_buckets)
         present = np.flatnonzero(sizes)
@@ -494,7 +502,8 @@ def _segment_table(judged: Judged, words: Words, labels: list[str] | None) -> Ta
         columns[LABEL] = labels
     columns[LENGTH] = words.reference_lengths
     titles = segment_columns(judged.names, judged.columns)
-    names, fine = iter(titles), []
+    names = iter(titles)
+    fine = []
     numbers: dict[str, Any] = {LENGTH: words.lengths} | judged.segment_scores
     for metric, by_system in numbers.items():
         for values in by_system.values():
@@ -609,7 +618,8 @@ def external_rows(
         for name in given:
             if name not in systems:
                 raise ValueError(f"{where}: expected systems; got {name!r}, which is none")
-        mean, rows = SegmentScores(metric), []
+        mean = SegmentScores(metric)
+        rows = []
         for name in systems:
             if name not in given:
                 raise ValueError(f"{where}: expected scores of {name!r}; got none")

@@ -269,7 +269,8 @@ class Comparison:
         check_count("n", n, 1)
         metric = self.metrics[0] if metric is None else metric
         check_name("metric", metric, self.metrics)
-        of_a, of_b = self.segment_scores[metric][a], self.segment_scores[metric][b]
+        of_a = self.segment_scores[metric][a]
+        of_b = self.segment_scores[metric][b]
         gaps = of_a - of_b
         gains = gaps if self.higher_is_better[metric] else -gaps
         chosen: dict[tuple[str, ...], int] = {}  # the first segment by outputs and reference
@@ -310,7 +311,8 @@ class Comparison:
         """
         tables = {**self.buckets, "words": self.words}
         check_name("buckets", buckets, list(tables))
-        table, n = tables[buckets], len(self.systems)
+        table = tables[buckets]
+        n = len(self.systems)
         metrics = {} if buckets == "words" else self.columns
         check_name("what", what, [*table.names[2 : len(table.names) - len(metrics)], *metrics])
         column = metrics.get(what, what)
@@ -332,13 +334,15 @@ class Comparison:
         tests = [self.tests[name] for name in ("metric", "a", "b", column)]
         for own, a, b, p in zip(*tests, strict=True):
             if own == metric:
-                i, j = places[a], places[b]
+                i = places[a]
+                j = places[b]
                 values[i, j] = values[j, i] = p
         return values
 
     def _triangles(self, metric: str, width: int = WIDTH) -> list[Table]:
         """Return the tests under a metric as in `p_triangle`."""
-        low, high = self._p_values(metric, "low"), self._p_values(metric, "high")
+        low = self._p_values(metric, "low")
+        high = self._p_values(metric, "high")
         after = np.triu(np.ones(low.shape, bool))  # of the pair in the other order
         return p_triangle(
             metric,
@@ -517,7 +521,8 @@ class Words:
         systems = range(len(self._names))
         matches = NgramMatches(self._beside, systems, True)
         n = matches.n_ngrams + 1
-        frequencies, counts = np.empty(n, np.int32), np.empty(n, np.int32)
+        frequencies = np.empty(n, np.int32)
+        counts = np.empty(n, np.int32)
         self._beside.count_words(frequencies)
         bucket = buckets_of(frequencies, ends)
         marked = (bucket > 0) & (bucket <= MOST_BITS)
@@ -538,7 +543,8 @@ class Words:
         right, wrong, missing = by_kind
         found = expected - missing
         with np.errstate(invalid="ignore"):
-            precision, recall = right / (right + wrong), found / expected
+            precision = right / (right + wrong)
+            recall = found / expected
             both = 2 * precision * recall / (precision + recall)
         nothing = (right == 0) | (found == 0)
         some = right + wrong + expected > 0
@@ -572,7 +578,8 @@ class Words:
         for order in orders:
             places, of_a, of_b = counts[order - 1]
             more = np.flatnonzero(of_a > of_b)
-            n_a, n_b = of_a[more].astype(np.int64), of_b[more].astype(np.int64)
+            n_a = of_a[more].astype(np.int64)
+            n_b = of_b[more].astype(np.int64)
             share = (n_a + alpha) / (n_a + n_b + 2 * alpha)
             blocks.append((share, n_a, n_b, np.full(len(more), order), places[more]))
         share, n_a, n_b, order_of, begins = (

@@ -136,7 +136,8 @@ def bucket_names(cutoffs: Items[float], whole: bool) -> list[str]:
     """
     names = [f"<{cutoffs[0]:g}"]
     for i in range(1, len(cutoffs)):
-        low, high = cutoffs[i - 1], cutoffs[i]
+        low = cutoffs[i - 1]
+        high = cutoffs[i]
         names.append(f"{low:g}" if whole and low + 1 == high else f"[{low:g},{high:g})")
     return [*names, f">={cutoffs[-1]:g}"]
 

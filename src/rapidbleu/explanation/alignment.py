@@ -140,7 +140,8 @@ def drawn_edits(
 
     Lines have at most `width` terminal columns where possible; None does not limit them.
     """
-    lines, length = list(LABELS), len(LABELS[0])
+    lines = list(LABELS)
+    length = len(LABELS[0])
     for kind, i, j in alignment.edits:
         ref = "" if j is None else shown(alignment.reference[j])
         hyp = "" if i is None else shown(alignment.hypothesis[i]) if kind != "jump" else f"→{i}"
@@ -148,7 +149,8 @@ def drawn_edits(
         room = max(columns(ref), columns(hyp), 1)
         if width is not None and length > len(LABELS[0]) and length + 1 + room > width:
             yield _block(lines)
-            lines, length = list(LABELS), len(LABELS[0])
+            lines = list(LABELS)
+            length = len(LABELS[0])
         for k, text in enumerate((ref or ABSENT * room, hyp or ABSENT * room)):
             lines[k] += f" {paint(text, color)}{' ' * (room - columns(text))}"
         lines[2] += f" {letter:<{room}}"

@@ -63,8 +63,10 @@ def as_html(text: str) -> str:
 
 def as_svg(text: str) -> str:
     """Return a colored text as an SVG figure on white, 10 by 22 units per character."""
-    lines, shapes = text.split("\n"), []
-    width, height = 10 * max(map(columns, lines)) + 40, 22 * len(lines) + 46
+    lines = text.split("\n")
+    shapes = []
+    width = 10 * max(map(columns, lines)) + 40
+    height = 22 * len(lines) + 46
     size = f'width="{width}" height="{height}"'
     for y, line in enumerate(lines, 1):
         x = 20

@@ -31,7 +31,8 @@ def bleu_formula(
     BLEU = 0.7165 * 55.03 = 39.43
     """
     rest = (len(row) - 2) // 2
-    matches, totals = row[2 : 2 + rest], row[2 + rest :]
+    matches = row[2 : 2 + rest]
+    totals = row[2 + rest :]
     n = len(score.precisions)
     if not (matches[0] if _is_nltk(metric) else any(matches)):
         what = "1-gram" if _is_nltk(metric) else "n-gram"
@@ -88,7 +89,8 @@ def _short(number: float) -> str:
 def _precision(
     k: int, matches: int, total: int, precision: float, n_zeros: int, metric: Any
 ) -> str:
-    order, value = f"p{k + 1}", f"{_value(metric):g}"
+    order = f"p{k + 1}"
+    value = f"{_value(metric):g}"
     note = f"  ({matches or 'no match'} of {total}: smoothed by {metric.smooth_method})"
     if metric.smooth_method == "add-k" and k and _value(metric):
         shares = f"100 * ({matches} + {value}) / ({total} + {value})"
@@ -108,7 +110,8 @@ def _brevity(score: BLEUScore, metric: Any, reference: int | None) -> str:
     which = f"the {metric.ref_len}"
     if reference is not None:
         which += f": {reference_label(reference)}"
-    hyp, ref = score.hyp_len, score.ref_len
+    hyp = score.hyp_len
+    ref = score.ref_len
     if hyp >= ref:
         return f"BP = 1  (hyp_len {hyp} >= ref_len {ref}, {which})"
     note = f"hyp_len {hyp} < ref_len {ref}, {which}"
@@ -161,7 +164,10 @@ def chrf_formula(
     R = (75.00 + 33.33) / 2 = 54.17
     chrF2 = (1 + 2^2) * P * R / (2^2 * P + R) = 5 * 75.00 * 54.17 / (4 * 75.00 + 54.17) = 57.35
     """
-    lines, precisions, recalls, fs = [], [], [], []
+    lines = []
+    precisions = []
+    recalls = []
+    fs = []
     factor = beta**2
     for k in range(len(row) // 3):
         hyp, ref, matches = row[3 * k : 3 * k + 3]
@@ -187,7 +193,8 @@ def chrf_formula(
         return [*lines, f"{score.name} = {_average([100 * f for f in fs])} = {score.score:.2f}"]
     if not precisions:
         return [*lines, f"{score.name} = 0.00  (no order is left)"]
-    p, r = sum(precisions) / len(precisions), sum(recalls) / len(recalls)
+    p = sum(precisions) / len(precisions)
+    r = sum(recalls) / len(recalls)
     lines += [f"P = {_average(precisions)} = {p:.2f}", f"R = {_average(recalls)} = {r:.2f}"]
     return [*lines, f_formula(score.name, p, r, beta, score.score)]
 
@@ -206,7 +213,8 @@ def f_formula(name: str, p: float, r: float, beta: float, score: float) -> str:
         return f"{name} = 0.00  (P and R are 0)"
     if beta in (0, float("inf")):
         return f"{name} = {'R' if beta else 'P'} = {score:.2f}"
-    product, square = f"{p:.2f} * {r:.2f}", f"{beta**2:g}"
+    product = f"{p:.2f} * {r:.2f}"
+    square = f"{beta**2:g}"
     if beta == 1:
         letters = "2 * P * R / (P + R)"
         numbers = f"2 * {product} / ({p:.2f} + {r:.2f})"

@@ -176,12 +176,14 @@ def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder
     matches = 0
     for ngram, places in by_ngram.items():
         own: tuple[tuple[int, ...], ...] = nowhere
-        credit, best = 0, None
+        credit = 0
+        best = None
         if ngram in somewhere:
             own = tuple([tuple(reference.get(ngram, ())) for reference in in_references])
             for i in against:
                 if len(own[i]) > credit:
-                    credit, best = len(own[i]), i
+                    credit = len(own[i])
+                    best = i
             credit = min(credit, len(places))
             matches += credit
         written = ngram if by_characters else tokens[places[0] : places[0] + order]

@@ -178,7 +178,8 @@ def plot_buckets(
         what = "f" if buckets == WORDS else shown_in(buckets, comparison.columns)[0]
     table = comparison.side_by_side(buckets, what)
     x = KINDS.get(buckets) or f"{score_buckets(comparison.columns)[buckets]} of the segment"
-    names, sizes = [shortened(name) for name in table["bucket"]], None
+    names = [shortened(name) for name in table["bucket"]]
+    sizes = None
     columns = table.names[-len(comparison.systems) :]
     if len(table.names) > 1 + len(columns):  # has a column of sizes before them
         sizes = table[table.names[1]].tolist()
@@ -203,7 +204,8 @@ def _draw_bars(
     sizes: list[int] | None = None,
 ) -> None:
     """Draw grouped bars, one for each group and series, and label groups with sizes."""
-    at, width = np.arange(len(groups)), SHARE / len(series)
+    at = np.arange(len(groups))
+    width = SHARE / len(series)
     bars = [
         ax.bar(
             at + width * (i + 0.5) - SHARE / 2,
@@ -282,7 +284,8 @@ def plot_differences(
     mean = float(differences.mean())
     line = axes.axvline(mean, color=INK, linewidth=1.4, linestyle="--")
     gains = differences if more else -differences
-    n_a, n_b = int((gains < 0).sum()), int((gains > 0).sum())
+    n_a = int((gains < 0).sum())
+    n_b = int((gains > 0).sum())
     patch = load("patches").Patch
     patches = [patch(color=color) for color in (COLORS[0], COLORS[1], SOFT)]
     name_series(
@@ -353,12 +356,15 @@ def plot_bootstrap(
             title += f", {p_text(corrected, _least(result, 'p_corrected'))} corrected"
     else:
         scores = result[metric]
-    one, other = scores[a], scores[b]
+    one = scores[a]
+    other = scores[b]
     samples = other.samples - one.samples
     gap = ResampledScore(metric, other.score - one.score, samples, one.level)
-    low, high = float(samples.min()), float(samples.max())
+    low = float(samples.min())
+    high = float(samples.max())
     if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):  # all equal except for rounding
-        low, high = low - 0.5, high + 0.5
+        low = low - 0.5
+        high = high + 0.5
     n_bins = min(max(isqrt(len(samples)), FEWEST), MOST) | 1  # one of them is centered
     heights, edges = np.histogram(samples, n_bins, (low, high), density=True)
     figure, axes = axes_for(ax)
@@ -429,7 +435,8 @@ def plot_p_values(
             raise ValueError("result: expected two systems or more; got one")
     systems = result.systems
     if result.baseline is None:
-        rows, columns = list(range(1, len(systems))), list(range(len(systems) - 1))
+        rows = list(range(1, len(systems)))
+        columns = list(range(len(systems) - 1))
         hidden = np.triu(np.ones((len(systems) - 1,) * 2, bool), 1)
     else:
         columns = [systems.index(result.baseline)]

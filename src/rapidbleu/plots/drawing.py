@@ -33,7 +33,9 @@ COLORS = (
     "#6a8e36", "#cf758a", "#916972", "#a73680", "#5f744f", "#2794ff", "#6f2d82", "#3c4d00",
     "#c24215", "#b561d1", "#8931a0", "#5452c4",
 )  # fmt: skip
-INK, SOFT, LINE = "#1c2127", "#5b6470", "#d9dee4"
+INK = "#1c2127"
+SOFT = "#5b6470"
+LINE = "#d9dee4"
 WIDTH, HEIGHT = 7.2, 3.8  # of a figure, in inches
 DOTS_PER_INCH = 150  # of a file
 LONGEST = 32  # letters of a name

@@ -45,7 +45,8 @@ def drawn(result: MetricComparison, given: Any) -> Any:
 
 def _scatter(panel: Any, given: Any, name: str) -> None:
     """Draw a point for each system, better ones higher."""
-    people, scores = given.means("human"), given.means(name)
+    people = given.means("human")
+    scores = given.means(name)
     there = np.flatnonzero(~np.isnan(people + scores))
     kept = np.setdiff1d(there, out := outlying(people))
     shown = -scores if name in given.negated else scores

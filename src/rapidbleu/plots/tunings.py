@@ -172,7 +172,8 @@ def _histories(runs: object) -> dict[str, list[dict[str, Any]]]:
 def _history(run: object, where: str) -> list[dict[str, Any]]:
     """Return the entries of a run that have a step."""
     if isinstance(run, TuningResult):
-        run, where = run.history, f"{where}.history"
+        run = run.history
+        where = f"{where}.history"
     if not isinstance(run, Iterable) or isinstance(run, (str, bytes, Mapping)):
         kind = type(run).__name__
         raise TypeError(f"{where}: expected TuningResult or entries of a history; got {kind}")

@@ -238,7 +238,8 @@ def without_duplicates(nbest: NBestList, n_dense: int) -> NBestList:
     A duplicate is replaced by the last hypothesis of its segment: A A B C becomes A C B.
     """
 
-    dense, tags = nbest.features, None
+    dense = nbest.features
+    tags = None
     if nbest.is_sparse:
         matrix = nbest.features.sorted_indices()
         dense = matrix[:, :n_dense].toarray()
@@ -246,7 +247,8 @@ def without_duplicates(nbest: NBestList, n_dense: int) -> NBestList:
         spans = [slice(*pair) for pair in pairwise(matrix.indptr)]
         keys = (matrix.indices[row].tobytes() + matrix.data[row].tobytes() for row in spans)
         tags = np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
-    order, counts = np.empty(len(nbest), np.int64), np.empty(nbest.n_segments, np.int64)
+    order = np.empty(len(nbest), np.int64)
+    counts = np.empty(nbest.n_segments, np.int64)
     unique_rows(np.ascontiguousarray(dense), nbest.stats, nbest.offsets, order, counts, tags)
     if counts.sum() == len(nbest):
         return nbest

@@ -406,14 +406,16 @@ def _best_of_random(
     generator = np.random.default_rng(seed)
     sign = 1 if nbest.metric.higher_is_better else -1
     scores = sign * nbest.evaluate(starts)
-    best, highest = starts[scores.argmax()], float(scores.max())
+    best = starts[scores.argmax()]
+    highest = float(scores.max())
     with progress_callback("random weights", False) as bar:
         for begin in range(0, n, DRAWN):
             size = min(DRAWN, n - begin), len(ranges)
             points = generator.uniform(ranges[:, 0], ranges[:, 1], size=size)
             scores = sign * nbest.evaluate(points)
             if scores.max() > highest:
-                best, highest = points[scores.argmax()], float(scores.max())
+                best = points[scores.argmax()]
+                highest = float(scores.max())
             if bar is not None:
                 bar(begin + size[0], n)
     return best, sign * highest
@@ -454,7 +456,8 @@ def _starts(nbest: NBestList, options: Namespace, given: list[Any]) -> Any:
 
 def _names(nbest: NBestList, words: list[str], option: str) -> list[str]:
     """Return the names of features given by name or number."""
-    known, names = set(nbest.names), []
+    known = set(nbest.names)
+    names = []
     for word in words:
         if word not in known:
             if not word.isdecimal() or int(word) >= nbest.n_features:
@@ -466,7 +469,8 @@ def _names(nbest: NBestList, words: list[str], option: str) -> list[str]:
 
 def _only_dense(nbest: NBestList, n_dense: int, weights: dict[str, float] | None) -> NBestList:
     """Return the list with dense features only; `weights` merge sparse ones into one more."""
-    names, columns = list(nbest.names[:n_dense]), nbest.features
+    names = list(nbest.names[:n_dense])
+    columns = nbest.features
     if nbest.is_sparse:
         columns = nbest.features[:, :n_dense].toarray()
     elif weights is None:
@@ -476,7 +480,8 @@ def _only_dense(nbest: NBestList, n_dense: int, weights: dict[str, float] | None
         if nbest.is_sparse:
             vector = np.array([weights.get(name, 0.0) for name in nbest.names[n_dense:]])
             sums[:, 0] = nbest.features[:, n_dense:] @ vector
-        names, columns = [*names, SPARSE], np.hstack([columns, sums])
+        names = [*names, SPARSE]
+        columns = np.hstack([columns, sums])
     return with_features(nbest, columns, names)
 
 

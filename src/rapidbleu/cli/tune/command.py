@@ -343,7 +343,8 @@ def read_weights(paths: list[str], nbest: NBestList) -> FloatArray:
     """Return a list's weights from files, or equal ones; names of sparse features may differ."""
     if not paths:
         return np.full(nbest.n_features, 1.0 / nbest.n_features)
-    dense, where = nbest.names[: count_dense(nbest)], ", ".join(paths)
+    dense = nbest.names[: count_dense(nbest)]
+    where = ", ".join(paths)
     weights: dict[str, float] = {}
     for path in paths:
         for name, weight in _named_weights(path, nbest.names, dense).items():
@@ -585,7 +586,8 @@ def run_rerank(argv: Sequence[str], out: TextIO) -> int:
 def _texts(nbest: Any, best: IntArray, path: str) -> Iterator[str]:
     """Return the line of each segment, in the order of their numbers."""
     order = np.argsort(nbest.ids)
-    ids, rows = nbest.ids[order].tolist(), best[order].tolist()
+    ids = nbest.ids[order].tolist()
+    rows = best[order].tolist()
     for n, (number, row) in enumerate(zip(ids, rows, strict=True), ids[0]):
         if number != n or "\n" in nbest.hypotheses[row]:
             what = "no hypothesis" if number != n else "several lines"
@@ -602,7 +604,8 @@ def _top(nbest: NBestList, weights: FloatArray, most: int, path: str) -> Iterato
         begin + np.argsort(-sums[begin:end], kind="stable")[:most]
         for begin, end in pairwise(nbest.offsets.tolist())
     ]
-    rows, offsets = np.concatenate(chosen), np.array(offsets_of(chosen))
+    rows = np.concatenate(chosen)
+    offsets = np.array(offsets_of(chosen))
     part = of_rows(nbest, rows, offsets, nbest.ids, texts=True)
     if not is_table(path):
         return map(bytes.decode, nbest_lines(part, weights))

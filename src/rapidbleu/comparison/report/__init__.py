@@ -283,14 +283,17 @@ def first_pair(result: Comparison) -> tuple[int, int]:
 
 def score_section(result: Comparison) -> Sheet:
     """Return the scores of the systems with their intervals, the best system first."""
-    table, names = result.scores, iter(score_columns(result.columns))
-    headers, columns = ["system"], [name_cells(result)]
+    table = result.scores
+    names = iter(score_columns(result.columns))
+    headers = ["system"]
+    columns = [name_cells(result)]
     for metric, column in result.columns.items():
         scores, low, high = (table[next(names)].tolist() for _ in range(3))
         digits = table._digits[column]
         best = max(scores) if result.higher_is_better[metric] else min(scores)
         kinds = ["best" if score == best and len(scores) > 1 else "" for score in scores]
-        begin, width = min(low), (max(high) - min(low)) or 1.0
+        begin = min(low)
+        width = (max(high) - min(low)) or 1.0
         headers += [metric, f"{100 * result.level:g} % interval"]
         columns.append(
             [number(score, digits, kind) for score, kind in zip(scores, kinds, strict=True)]
@@ -359,7 +362,8 @@ def _tests(result: Comparison) -> Iterable[tuple[Any, ...]]:
 
 def test_data(result: Comparison) -> list[list[Any]]:
     """Return the tests for the script: names as indices, numbers, and p-values also as texts."""
-    metrics, systems = result.metrics.index, result.systems.index
+    metrics = result.metrics.index
+    systems = result.systems.index
     least = result.tests._least
     data = []
     for metric, a, b, *rest, p, corrected, verdict in _tests(result) if len(result.tests) else ():
@@ -388,7 +392,8 @@ def precision_section(result: Comparison) -> list[Figure]:
 
 def bucket_section(result: Comparison) -> list[Figure]:
     """Return figures of buckets: their scores, or their sizes for buckets by score."""
-    columns, of_scores = result.columns, score_buckets(result.columns)
+    columns = result.columns
+    of_scores = score_buckets(result.columns)
     return [
         _buckets(result, kind, what, bucket_title(kind, columns), of_scores.get(kind, what))
         for kind in result.buckets
