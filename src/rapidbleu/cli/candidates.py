@@ -49,7 +49,6 @@ from rapidbleu.streams.tables import count_lines, count_rows, is_table, read_can
 from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:
-    from rapidbleu._types import Progress
     from rapidbleu.metrics.metric import Metric
 
 FORMS = ("text", "tsv", "json")
@@ -261,7 +260,7 @@ def _segments(args: Namespace) -> tuple[int, int | None]:
             return 0, None
     with Bar(
         args.quiet,
-        lambda: sum(map(_count, args.input)),
+        lambda: sum(count_rows(x) if is_table(x) else count_lines(x) for x in args.input),
         desc="reading",
         unit=" lines",
         unit_scale=True,
@@ -275,10 +274,6 @@ def _segments(args: Namespace) -> tuple[int, int | None]:
     return begin, end
 
 
-def _count(path: str) -> int:
-    return count_rows(path) if is_table(path) else count_lines(path)
-
-
 def choose(
     metric: Metric,
     groups: Iterable[list[str]],
@@ -290,8 +285,13 @@ def choose(
     """Yield the choice of each group; the first one is segment `begin`, counted from 0."""
     best_of = np.argmax if metric.higher_is_better else np.argmin
     done = 0
+
+    def tell(n_pairs_done: int, n_pairs: int) -> None:
+        if bar is not None:
+            bar(done + len(block) * n_pairs_done // n_pairs, n)
+
     for block in blocks(groups):
-        progress = None if bar is None else part_of_segments(bar, done, len(block), n)
+        progress = None if bar is None else tell
         expected = metric.mbr(block, groups=True, threads=threads, progress=progress)
         for group, scores in zip(block, expected, strict=True):
             done += 1
@@ -302,11 +302,6 @@ def choose(
                 "score": float(scores[best]),
                 "text": group[best],
             }
-
-
-def part_of_segments(bar: Bar, done: int, size: int, n: int) -> Progress:
-    """Return the progress callback of a block, given the numbers of segments done and in total."""
-    return lambda pairs, n_pairs: bar(done + size * pairs // n_pairs, n)
 
 
 def blocks(groups: Iterable[list[str]]) -> Iterator[list[list[str]]]:

@@ -10,6 +10,7 @@ import json
 import warnings
 from argparse import ArgumentTypeError, Namespace
 from contextlib import contextmanager
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -512,16 +513,19 @@ def fitted(study: StudyInput, args: Namespace, bar: Any) -> Iterator[tuple[str, 
     seed = seed_of(args.seed)
     groups: dict[tuple[str, str], list[str]] = {}
     for name, scores in study.metrics.items():
-        if scores.ndim == 2 and (name in study.parts or name not in study.system_scores):
+        if scores.ndim == 2 and (name in study.rows or name not in study.system_scores):
             groups.setdefault(study.settings.get(name, (name, name)), []).append(name)
         elif not args.quiet:
             say(f"{name}: left out, as its scores of systems have no parts")
     studies = list(product(args.statistics, study.judgments, groups.items()))
     for i, ((statistic, by), judgments, ((_, specification), names)) in enumerate(studies):
-        with_parts = study.system_scores.keys() if by == "means" else ()
+        variants: dict[str, Any] = {name: study.metrics[name] for name in names}
+        if by == "means":
+            for name in study.system_scores.keys() & variants.keys():
+                variants[name] = partial(study.part_scores, name)
         fit = fit_metric(
             study.judgments[judgments],
-            {name: (study.parts if name in with_parts else study.metrics)[name] for name in names},
+            variants,
             statistic,
             by,
             documents=study.documents,

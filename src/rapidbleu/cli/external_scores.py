@@ -15,7 +15,7 @@ import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu.cli.arguments import adders
 from rapidbleu.cli.files import Corpus, System, name_of_system, read_file, readable
@@ -30,10 +30,16 @@ if TYPE_CHECKING:
     from rapidbleu._types import IntArray
     from rapidbleu.metrics.metric import Metric
 
-    _Sample = tuple[Any, str, dict[tuple[str, str], float]]  # an answer, its target, its scores
-
 LOG = re.compile(r"samples_(.*)_[^_]*\.jsonl")
 RESERVED = ("system", "systems", "segment", "compared with")  # columns of our own tables
+
+
+class Sample(NamedTuple):
+    """A sample of lm-evaluation-harness; scores are by metric and filter."""
+
+    answer: Any
+    target: str
+    scores: dict[tuple[str, str], float]
 
 
 def named_files(args: Namespace) -> dict[str, list[str]]:
@@ -58,7 +64,11 @@ def name_files(given: list[list[str]]) -> dict[str, list[str]]:
             before, equals, path = word.partition("=")
             if equals and os.sep not in before:  # a file called a=b is ./a=b
                 name = readable(before)
-                _check_name(name, files)
+                if not name.strip() or name.lower() in RESERVED:
+                    expected = "expected the name of a metric before '='"
+                    raise CommandError(f"--scores: {expected}; got {name!r}")
+                if name in files:
+                    raise CommandError(f"--scores: expected each name once; got {name!r} again")
                 files[name] = []
             elif i == 0:
                 raise CommandError(f"--scores: expected NAME=FILE; got {word!r}")
@@ -68,13 +78,6 @@ def name_files(given: list[list[str]]) -> dict[str, list[str]]:
                 raise CommandError(f"--scores: expected a file behind {word!r}")
             files[name].append(path)
     return files
-
-
-def _check_name(name: str, known: Iterable[str]) -> None:
-    if not name.strip() or name.lower() in RESERVED:
-        raise CommandError(f"--scores: expected the name of a metric before '='; got {name!r}")
-    if name in known:
-        raise CommandError(f"--scores: expected each name once; got {name!r} again")
 
 
 def check_metrics(files: dict[str, list[str]], metrics: dict[str, Metric]) -> None:
@@ -207,37 +210,41 @@ def read_samples(
     Texts are empty if no sample has any.
     """
     logs = [_read_samples(path) for path in paths]
-    for name, own in zip(names, logs, strict=True):
-        for key in sorted(logs[0].keys() | own.keys()):
-            there, here = (each[key][1] if key in each else None for each in (logs[0], own))
-            if there != here:
+    first = logs[0]
+    for name, log in zip(names, logs, strict=True):
+        for key in sorted(first.keys() | log.keys()):
+            expected = first[key].target if key in first else None
+            target = log[key].target if key in log else None
+            if target != expected:
                 raise CommandError(
                     f"{name}: expected the samples of {names[0]}, of {key[0]}, doc_id {key[1]}, "
-                    f"the target {there!r}; got {here!r}"
+                    f"the target {expected!r}; got {target!r}"
                 )
-    every = [log[key] for log in logs for key in logs[0]]
-    shared = [key for key in every[0][2] if all(key in scores for _, _, scores in every)]
+    # All logs have the same samples.
+    by_log = [[log[key] for key in first] for log in logs]
+    samples = list(chain(*by_log))
+    known = set.intersection(*[{*sample.scores} for sample in samples])
+    shared = [key for key in samples[0].scores if key in known]
     metrics = [metric for metric, _ in shared]
-    scores = {
-        metric if metrics.count(metric) == 1 else f"{metric},{used}": [
-            [log[key][2][metric, used] for key in logs[0]] for log in logs
-        ]
-        for metric, used in shared
-    }
-    has_texts = all(isinstance(text, str) for text, _, _ in every)
-    systems = [
-        System(readable(name), [log[key][0] if has_texts else "" for key in logs[0]])
-        for name, log in zip(names, logs, strict=True)
-    ]
-    corpus = Corpus(systems, [[target for _, target, _ in logs[0].values()]], {})
-    tasks = [task for task, _ in logs[0]]
+    has_texts = all([isinstance(sample.answer, str) for sample in samples])
+    scores: dict[str, list[list[float]]] = {}
+    systems = []
+    for name, log_samples in zip(names, by_log, strict=True):
+        texts = [sample.answer if has_texts else "" for sample in log_samples]
+        systems.append(System(readable(name), texts))
+        for metric, used in shared:
+            title = metric if metrics.count(metric) == 1 else f"{metric},{used}"
+            values = [sample.scores[metric, used] for sample in log_samples]
+            scores.setdefault(title, []).append(values)
+    tasks = [task for task, _ in first]
+    corpus = Corpus(systems, [[sample.target for sample in by_log[0]]], {})
     return corpus, scores, tasks if len(set(tasks)) > 1 else None
 
 
-def _read_samples(path: str) -> dict[tuple[str, int], _Sample]:
+def _read_samples(path: str) -> dict[tuple[str, int], Sample]:
     """Return text, target and scores of the samples in a log, or in all logs of a folder."""
     files = [path]
-    samples: dict[tuple[str, int], _Sample] = {}
+    samples: dict[tuple[str, int], Sample] = {}
     if os.path.isdir(path):
         files = sorted(glob.glob(f"{glob.escape(path)}/**/samples_*.jsonl", recursive=True))
     for file in files:
@@ -248,11 +255,12 @@ def _read_samples(path: str) -> dict[tuple[str, int], _Sample]:
                 entry = json.loads(line)
                 key = (task, int(entry["doc_id"]))
                 texts = entry["filtered_resps"]
-                start: _Sample = (texts[0] if len(texts) == 1 else None, str(entry["target"]), {})
+                answer = texts[0] if len(texts) == 1 else None
+                sample = Sample(answer, str(entry["target"]), {})
                 values = {(name, entry["filter"]): entry[name] for name in entry["metrics"]}
             except (LookupError, RecursionError, TypeError, ValueError) as error:
                 raise CommandError(f"{where}: expected a sample of lm-eval; {error!r}") from None
-            scores = samples.setdefault(key, start)[2]
+            scores = samples.setdefault(key, sample).scores
             for name, value in values.items():
                 if name in scores:
                     raise CommandError(f"{where}: {task}, doc_id {key[1]} was there before")
@@ -305,9 +313,10 @@ class Given(SegmentScores):
     def __init__(self, name: str, paths: list[str], encoding: str) -> None:
         super().__init__(name)
         args = Namespace(input=None, encoding=encoding)
-        system = System(name, [])
-        files = [list(_scores(name, [path], [system], args)) for path in paths]
-        self.scores = list(chain(*chain(*files)))
+        self.scores: list[float] = []
+        for path in paths:
+            for scores in _scores(name, [path], [System(name, [])], args):
+                self.scores += scores
         self.paths = ", ".join(paths)
 
     def nbest_stats(self, hypotheses: list[list[str]], _: object, **options: Any) -> IntArray:

@@ -6,7 +6,6 @@ The format of human scores is detected from the first line, or set by ``--human-
 from __future__ import annotations
 
 from argparse import Namespace
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu._lib.lazy import np
@@ -34,7 +33,7 @@ from rapidbleu.streams.files import csv_rows, lines_of
 from rapidbleu.streams.tables import named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rapidbleu._types import Array, FloatArray, IntArray
     from rapidbleu.meta import Judgments
@@ -67,7 +66,8 @@ class StudyInput:
         self.negated: list[str] = []  # metrics, and "human", for which lower is better
         self.signatures: dict[str, str] = {}  # of computed metrics
         self.settings: dict[str, tuple[str, str]] = {}  # specifications and names
-        self.parts: dict[str, Callable[[IntArray], dict[str, float]]] = {}  # scores of segments
+        self.rows: dict[str, tuple[Metric, dict[str, IntArray]]] = {}  # of computed metrics
+        self.segments: dict[str, list[int]] = {}  # of these rows, by system
         self.documents: list[str] | None = None  # of the segments
 
     @property
@@ -130,6 +130,16 @@ class StudyInput:
             return self.human.means()
         scores = self.system_scores.get(name, self.metrics[name])
         return scores if scores.ndim == 1 else means_of(scores)
+
+    def part_scores(self, name: str, segments: IntArray) -> dict[str, float]:
+        """Return the system scores of a computed metric on these segments."""
+        metric, stats = self.rows[name]
+        sign = -1.0 if name in self.negated else 1.0
+        scores = {}
+        for system, rows in stats.items():
+            part = rows[np.isin(self.segments[system], segments)]
+            scores[system] = sign * metric.score(part).score
+        return scores
 
 
 class Segments(NamedTuple):
@@ -291,11 +301,11 @@ def _add_computed(
     is_referenced = [
         any(text is not None for text in texts) for texts in zip(*streams, strict=True)
     ]
-    kept = {}
     for system, output in outputs.items():
-        kept[system] = [j for j in range(n) if output[j] is not None and is_referenced[j]]
-        if not kept[system]:
+        kept = [j for j in range(n) if output[j] is not None and is_referenced[j]]
+        if not kept:
             raise CommandError(f"{system}: no segment has a text and a reference")
+        study.segments[system] = kept
     for (name, metric), (setting, _) in zip(metrics.items(), settings.values(), strict=True):
         segment_metric = metric
         if isinstance(metric, BLEU):  # ignores orders beyond the length of a segment
@@ -305,7 +315,7 @@ def _add_computed(
         systems = {}
         stats: dict[str, IntArray] = {}
         with progress_bar(name, len(outputs) * n, args.quiet) as bar:
-            for i, (system, segments) in enumerate(kept.items()):
+            for i, (system, segments) in enumerate(study.segments.items()):
                 references = prepared
                 if len(segments) < n:
                     references = [[stream[j] for j in segments] for stream in streams]
@@ -321,26 +331,10 @@ def _add_computed(
                     stats[system] = rows
         study.add(name, values, systems)
         study.settings[name] = setting.name, setting.typed
-        study.parts[name] = partial(_scores_of_part, study, name, metric, stats, kept)
+        study.rows[name] = metric, stats
         if not metric.higher_is_better:
             study.negate([name])
         study.signatures[name] = metric.get_signature().format()
-
-
-def _scores_of_part(
-    study: StudyInput,
-    name: str,
-    metric: Metric,
-    stats: dict[str, IntArray],
-    kept: dict[str, list[int]],
-    segments: IntArray,
-) -> dict[str, float]:
-    """Return system scores on these segments, negated if the metric is."""
-    sign = -1.0 if name in study.negated else 1.0
-    return {
-        system: sign * metric.score(rows[np.isin(kept[system], segments)]).score
-        for system, rows in stats.items()
-    }
 
 
 def read_human(args: Namespace) -> dict[str, SystemScores]:

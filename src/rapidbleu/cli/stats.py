@@ -163,19 +163,14 @@ def _write(name: str, metric: Metric, segments: Segments, args: Namespace) -> No
     about: dict[str, Any] = {"inputs": segments.inputs}
     if args.shard != WHOLE:
         about |= {"shard": tuple(args.shard), "first": segments.first}
-        if not segments.n:
-            _write_nothing(metric, segments, about, args.output)
+        if not segments.n:  # merging needs every shard
+            rows = np.empty((0, len(metric._stat_names())), np.int64)
+            signature = signature_of(metric, segments.num_refs)
+            StatsTable(metric, rows, signature, **segments.labels, **about).save(args.output)
             return
     n = segments.n or partial(count_segments, args)
     with progress_bar(name, n, args.quiet) as bar:
         metric.save_stats(args.output, *segments.given, **about, threads=args.threads, progress=bar)
-
-
-def _write_nothing(metric: Metric, segments: Segments, about: dict[str, Any], output: str) -> None:
-    """Write a shard without segments, because merging needs every shard."""
-    rows = np.empty((0, len(metric._stat_names())), np.int64)
-    signature = signature_of(metric, segments.num_refs)
-    StatsTable(metric, rows, signature, **segments.labels, **about).save(output)
 
 
 def make_merge_parser() -> Parser:

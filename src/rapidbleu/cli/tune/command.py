@@ -166,7 +166,11 @@ def run(argv: Sequence[str], out: TextIO) -> int:
         nbest = read(args.nbest, args.refs, "--refs", metrics, args, files)
         test = read(args.test, args.test_refs, "--test-refs", metrics, args) if args.test else None
         if args.cross_validate is None:
-            _refuse_sparse(args, nbest, test)
+            is_sparse = nbest.is_sparse or (test is not None and test.is_sparse)
+            if args.method == "mert" and nbest.is_sparse:
+                raise CommandError("sparse features: mert takes dense ones only; use --method tune")
+            if args.plot and is_sparse:
+                raise CommandError("sparse features: --plot draws the weights of dense ones only")
         start = read_weights([args.start] if args.start else [], nbest)
         if args.cross_validate is not None:
             with _names_as_typed(args):
@@ -246,14 +250,6 @@ def method_of(args: Namespace) -> tuple[Any, dict[str, Any]]:
     if args.method == "tune":
         return tune, {"threads": args.threads}
     return args.method, {}
-
-
-def _refuse_sparse(args: Namespace, nbest: NBestList, test: NBestList | None) -> None:
-    """Refuse sparse features where dense ones are needed."""
-    if args.method == "mert" and nbest.is_sparse:
-        raise CommandError("sparse features: mert takes dense ones only; use --method tune")
-    if args.plot and (nbest.is_sparse or (test is not None and test.is_sparse)):
-        raise CommandError("sparse features: --plot draws the weights of dense ones only")
 
 
 @contextmanager

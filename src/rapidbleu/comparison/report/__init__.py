@@ -152,6 +152,9 @@ def _embedded_numbers(result: Comparison, ngrams: Any, listed: IntArray) -> dict
         label_names = list(dict.fromkeys(result.labels))
         places = {name: i for i, name in enumerate(label_names)}
         labels = _packed(np.array([places[label] for label in result.labels])[listed], "<i4")
+    scores = []
+    for by_system in result.segment_scores.values():
+        scores.append([_packed(values[listed], "<f4") for values in by_system.values()])
     lengths = list(segment_columns(result.systems, result.metrics))[: len(result.systems)]
     is_whole = len(listed) == result.n_segments
     return {
@@ -175,13 +178,7 @@ def _embedded_numbers(result: Comparison, ngrams: Any, listed: IntArray) -> dict
         "label_names": label_names,
         "words": _packed(result._words.frequency_bits()[listed], "<i4"),
         "frequencies": result.words["bucket"][:: len(result.systems)][1 : MOST_BITS + 1],
-        "scores": [
-            [
-                _packed(result.segment_scores[metric][system][listed], "<f4")
-                for system in result.systems
-            ]
-            for metric in result.metrics
-        ],
+        "scores": scores,
     }
 
 
