@@ -11,7 +11,7 @@ import re
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial, reduce
+from functools import partial
 from importlib.util import find_spec
 from itertools import pairwise
 from operator import mul
@@ -312,7 +312,7 @@ def read(
         check_lengths(zip(references, map(len, streams), strict=True))
         parts = map(SegmentScores, files or [""] * (not metrics))
         metric = mixed(informed(metrics, streams), parts, args.mixture)
-        scores = {name: Given(name, own, args.encoding).scores for name, own in files.items()}
+        scores = {name: Given(name, names, args.encoding).scores for name, names in files.items()}
         with reading_bar(args.quiet) as bar:
             return read_nbest(
                 paths,
@@ -324,12 +324,12 @@ def read(
                 progress=bar,
             )
     except ValueError as error:
-        places = [(f"scores[{name!r}]", ", ".join(own)) for name, own in files.items()]
+        message = str(error)
+        for name, names in files.items():
+            message = message.replace(f"scores[{name!r}]", ", ".join(names))
         for i, path in enumerate(paths[1:]):
-            places += [(f"others[{i}].", f"{path}: "), (f"others[{i}]", path)]
-        raise CommandError(
-            reduce(lambda text, old: text.replace(*old), places, str(error))
-        ) from None
+            message = message.replace(f"others[{i}].", f"{path}: ").replace(f"others[{i}]", path)
+        raise CommandError(message) from None
     except OSError as error:
         where = error.filename or paths[0]
         raise CommandError(f"{where}: {error.strerror or error}") from None
@@ -343,7 +343,7 @@ def read_weights(paths: list[str], nbest: NBestList) -> FloatArray:
     where = ", ".join(paths)
     weights: dict[str, float] = {}
     for path in paths:
-        for name, weight in _named_weights(path, nbest.names, dense).items():
+        for name, weight in _weights_in(path, nbest.names, dense).items():
             if name in weights:
                 raise CommandError(f"{where}: expected one weight of feature {name!r}; got two")
             weights[name] = weight
@@ -361,12 +361,25 @@ def read_weights(paths: list[str], nbest: NBestList) -> FloatArray:
         raise CommandError(f"{where}: {error}") from None
 
 
-def _named_weights(path: str, names: Sequence[str], dense: Sequence[str]) -> dict[str, float]:
+def _weights_in(path: str, names: Sequence[str], dense: Sequence[str]) -> dict[str, float]:
     """Return the weights in a file by name, given the names of all and of dense features.
 
-    Weights without names, as in the file weights.txt of Moses' mert, are in the order of features.
+    JSON begins with a brace, and a dense label ends in =. Weights without names, as in the file
+    weights.txt of Moses' mert, are in the order of features.
     """
-    weights = _weights_in(path)
+    with open_reader(path) as reader:
+        content: Any = b"\n".join(iter(reader.read_line, None))
+    first = content.split(maxsplit=1)[:1]
+    if not first or first[0].startswith((b"{", b"[")):
+        try:
+            content = json.loads(content)
+            weights = dict(content.get("weights", content))
+        except (AttributeError, TypeError, ValueError, RecursionError) as error:
+            raise CommandError(f"{path}: expected a JSON object of weights: {error}") from None
+    elif first[0].endswith(b"=") or parse_number(first[0]) is not None:
+        weights = read_dense_weights(path)
+    else:
+        weights = read_sparse_weights(path)
     if "_0" not in weights or "_0" in names:
         return weights
     if len(weights) != len(dense):
@@ -375,21 +388,6 @@ def _named_weights(path: str, names: Sequence[str], dense: Sequence[str]) -> dic
         )
     logger().warning("%s: weights without names; taken in the order of the features", path)
     return dict(zip(dense, weights.values(), strict=True))
-
-
-def _weights_in(path: str) -> dict[str, float]:
-    """Return the weights in a file by name: JSON begins with a brace, a dense label ends in =."""
-    with open_reader(path) as reader:
-        content: Any = b"\n".join(iter(reader.read_line, None))
-    first = content.split(maxsplit=1)[:1]
-    if first and not first[0].startswith((b"{", b"[")):
-        is_dense = first[0].endswith(b"=") or parse_number(first[0]) is not None
-        return read_dense_weights(path) if is_dense else read_sparse_weights(path)
-    try:
-        content = json.loads(content)
-        return dict(content.get("weights", content))
-    except (AttributeError, TypeError, ValueError, RecursionError) as error:
-        raise CommandError(f"{path}: expected a JSON object of weights: {error}") from None
 
 
 def methods_of(nbest: NBestList, args: Namespace, start: FloatArray) -> dict[str, Any]:
@@ -467,25 +465,21 @@ def table(
     found: RepeatedTuning, start: FloatArray, metric: str, scores: dict[str, float | None]
 ) -> str:
     """Return the table of weights and scores at the start and at the end."""
-    rows = [
-        (name, f"{old:.4g}", f"{new:.4g}")
-        for name, old, new in zip(
-            found.best.names, start.tolist(), found.best.weights.tolist(), strict=True
-        )
-    ]
-    if len(rows) > SHOWN:
-        rows[SHOWN:] = [(f"... and {len(rows) - SHOWN} more", "", "")]
+    names = list(found.best.names)
+    columns = [[f"{x:.4g}" for x in weights.tolist()] for weights in (start, found.best.weights)]
+    if len(names) > SHOWN:
+        names[SHOWN:] = [f"... and {len(names) - SHOWN} more"]
+        for column in columns:
+            column[SHOWN:] = [""]
     digits = digits_of([score for score in scores.values() if score is not None])
     for what, *keys in ROWS:
         if keys[1] in scores:
-            old, new = (_cell(scores[key], digits) if key else "" for key in keys)
-            rows.append((f"{metric} {what}", old, new))
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    return plain_table(["", "start", "tuned"], columns, [False, True, True])
-
-
-def _cell(score: float | None, digits: int) -> str:
-    return "-" if score is None else f"{score:.{digits}f}"
+            names.append(f"{metric} {what}")
+            for column, key in zip(columns, keys, strict=True):
+                score = scores.get(key)
+                unknown = "-" if key else ""
+                column.append(unknown if score is None else f"{score:.{digits}f}")
+    return plain_table(["", "start", "tuned"], [names, *columns], [False, True, True])
 
 
 def as_json(
