@@ -19,7 +19,6 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.arguments import add_encoding, adders
 from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input, output, read_references
 from rapidbleu.cli.messages import (
@@ -38,8 +37,10 @@ from rapidbleu.cli.options import (
     WHOLE,
     Command,
     Parser,
+    add_encoding,
     add_seed,
     add_threads,
+    adders,
     at_least,
     seed_of,
     shard,

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from rapidbleu._lib.colors import columns, folded, harmless, leave_plain, paint
-from rapidbleu.cli.arguments import add_encoding, add_num_refs, adders
 from rapidbleu.cli.external_scores import (
     check_metrics,
     named_files,
@@ -43,9 +42,12 @@ from rapidbleu.cli.options import (
     MOST_DIGITS,
     N_RESAMPLES,
     Parser,
+    add_encoding,
+    add_num_refs,
     add_resamples,
     add_seed,
     add_threads,
+    adders,
     at_least,
     check_effect,
     seed_of,
@@ -252,9 +254,10 @@ def _compare(args: Namespace) -> Comparison:
         names = [Path(p).absolute().name if args.program else name_of_system(p) for p in args.input]
         args.names = distinct_names(names)
     check_files(args)
-    files = named_files(args)
+    files = named_files(args) if args.scores else {}
     made = make_metrics(args)
-    check_metrics(files, made)
+    if files:
+        check_metrics(files, made)
     if args.program:
         corpus, scores, labels = read_samples(args.input, args.names or args.input)
     else:

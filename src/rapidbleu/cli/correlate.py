@@ -15,7 +15,6 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._lib.floats import finite
-from rapidbleu.cli.arguments import add_encoding, adders, check_folder
 from rapidbleu.cli.files import check_files, name_of_system, output
 from rapidbleu.cli.judged import (
     COLUMNS,
@@ -30,11 +29,14 @@ from rapidbleu.cli.metrics import add_metrics, named_metric
 from rapidbleu.cli.options import (
     N_RESAMPLES,
     Parser,
+    add_encoding,
     add_resamples,
     add_seed,
     add_threads,
+    adders,
     at_least,
     check_effect,
+    check_folder,
     number_between,
     number_from,
     seed_of,

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from rapidbleu._lib.colors import leave_plain, paint
-from rapidbleu.cli.arguments import add_encoding, adders
 from rapidbleu.cli.files import (
     add_table,
     distinct_names,
@@ -24,7 +23,7 @@ from rapidbleu.cli.messages import (
     use_color,
 )
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titles_of
-from rapidbleu.cli.options import Parser, at_least, check_effect
+from rapidbleu.cli.options import Parser, add_encoding, adders, at_least, check_effect
 from rapidbleu.table import json_list
 
 if TYPE_CHECKING:

@@ -17,11 +17,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rapidbleu.cli.arguments import adders
 from rapidbleu.cli.files import Corpus, System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import titles_of
-from rapidbleu.cli.options import Parser, number_from
+from rapidbleu.cli.options import Parser, adders, number_from
 from rapidbleu.metrics import SegmentScores, WeightedSum
 from rapidbleu.metrics.mean import LARGEST
 from rapidbleu.streams.files import csv_rows, ending_of

@@ -12,7 +12,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.arguments import add_encoding, add_num_refs, adders
 from rapidbleu.cli.files import (
     add_table,
     count_segments,
@@ -25,7 +24,16 @@ from rapidbleu.cli.files import (
 )
 from rapidbleu.cli.messages import CommandError, as_named, library_messages, progress_bar
 from rapidbleu.cli.metrics import add_metrics, one_metric
-from rapidbleu.cli.options import WHOLE, Command, Parser, add_threads, shard
+from rapidbleu.cli.options import (
+    WHOLE,
+    Command,
+    Parser,
+    add_encoding,
+    add_num_refs,
+    add_threads,
+    adders,
+    shard,
+)
 from rapidbleu.rows.files import format_of, manifest_path
 from rapidbleu.rows.kinds import signature_of
 from rapidbleu.rows.labels import INTEGER, empty_column

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu._core.moses.files import unique_rows
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.arguments import adders
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.options import Parser, at_least
+from rapidbleu.cli.options import Parser, adders, at_least
 from rapidbleu.streams.files import open_reader
 from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
 from rapidbleu.tuning.nbest import NBestList, merged, of_rows

@@ -30,7 +30,6 @@ import numpy as np
 from rapidbleu._lib.colors import harmless
 from rapidbleu._lib.files import replacing_text
 from rapidbleu.cli import INTERRUPTED
-from rapidbleu.cli.arguments import adders
 from rapidbleu.cli.files import output
 from rapidbleu.cli.messages import CommandError, progress_bar, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
@@ -47,7 +46,7 @@ from rapidbleu.cli.moses import (
     with_features,
     without_duplicates,
 )
-from rapidbleu.cli.options import MOST_REPEATS, Parser, number_above, number_from
+from rapidbleu.cli.options import MOST_REPEATS, Parser, adders, number_above, number_from
 from rapidbleu.metrics import BLEU
 from rapidbleu.score import RowScoring
 from rapidbleu.tuning import MertResult, mert

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu._lib.lazy import np
-from rapidbleu.cli.arguments import adders
 from rapidbleu.cli.messages import CommandError, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
     Program,
@@ -35,7 +34,7 @@ from rapidbleu.cli.moses import (
     read_references,
     without_duplicates,
 )
-from rapidbleu.cli.options import MOST_REPEATS, Parser
+from rapidbleu.cli.options import MOST_REPEATS, Parser, adders
 from rapidbleu.streams.files import files_teller, open_reader
 from rapidbleu.tuning.moses.nbest_files import RowMaker, missing_segments, read_one
 from rapidbleu.tuning.moses.plain_text import PlainText, read_text

@@ -24,7 +24,6 @@ from rapidbleu._lib.floats import digits_of, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.cli import INTERRUPTED
-from rapidbleu.cli.arguments import add_encoding, adders, check_folder
 from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, read_references
 from rapidbleu.cli.messages import (
@@ -40,10 +39,13 @@ from rapidbleu.cli.options import (
     MOST_REPEATS,
     Command,
     Parser,
+    add_encoding,
     add_seed,
     add_threads,
+    adders,
     at_least,
     check_effect,
+    check_folder,
     seed_of,
 )
 from rapidbleu.metrics import BLEU, SegmentScores
