@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from rapidbleu._types import IntArray
     from rapidbleu.metrics.metric import Metric
 
+    _Files = dict[str, list[str]]  # by metric
+    _Lists = list[list[float]]  # scores by system and segment
+
 LOG = re.compile(r"samples_(.*)_[^_]*\.jsonl")
 RESERVED = ("system", "systems", "segment", "compared with")  # columns of our own tables
 
@@ -41,7 +44,7 @@ class Sample(NamedTuple):
     scores: dict[tuple[str, str], float]
 
 
-def named_files(args: Namespace) -> dict[str, list[str]]:
+def named_files(args: Namespace) -> _Files:
     """Return the files of each metric of ``--scores``: one per system, or a single one."""
     files = name_files(args.scores)
     n_systems = len(args.input or [""])
@@ -54,9 +57,9 @@ def named_files(args: Namespace) -> dict[str, list[str]]:
     return files
 
 
-def name_files(given: list[list[str]]) -> dict[str, list[str]]:
+def name_files(given: list[list[str]]) -> _Files:
     """Return the files of each metric in words such as ``NAME=FILE``."""
-    files: dict[str, list[str]] = {}
+    files: _Files = {}
     for words in given:
         name = ""
         for i, word in enumerate(words):
@@ -79,7 +82,7 @@ def name_files(given: list[list[str]]) -> dict[str, list[str]]:
     return files
 
 
-def check_metrics(files: dict[str, list[str]], metrics: dict[str, Metric]) -> None:
+def check_metrics(files: _Files, metrics: dict[str, Metric]) -> None:
     if not files:
         return
     for label, title in titles_of(metrics).items():
@@ -88,9 +91,7 @@ def check_metrics(files: dict[str, list[str]], metrics: dict[str, Metric]) -> No
                 raise CommandError(f"--scores: {name!r} is what a metric of -m is called")
 
 
-def read_external(
-    files: dict[str, list[str]], systems: list[System], args: Namespace
-) -> dict[str, list[list[float]]]:
+def read_external(files: _Files, systems: list[System], args: Namespace) -> dict[str, _Lists]:
     """Return the scores of all systems by metric."""
     external = {}
     for name, paths in files.items():
@@ -203,7 +204,7 @@ def _number(text: str, where: str) -> float:
 
 def read_samples(
     paths: list[str], names: list[str]
-) -> tuple[Corpus, dict[str, list[list[float]]], list[str] | None]:
+) -> tuple[Corpus, dict[str, _Lists], list[str] | None]:
     """Return systems with references, the scores that all samples have, and tasks if several.
 
     Texts are empty if no sample has any.
@@ -226,7 +227,7 @@ def read_samples(
     shared = [key for key in samples[0].scores if key in known]
     metrics = [metric for metric, _ in shared]
     has_texts = all([isinstance(sample.answer, str) for sample in samples])
-    scores: dict[str, list[list[float]]] = {}
+    scores: dict[str, _Lists] = {}
     systems = []
     for name, log_samples in zip(names, by_log, strict=True):
         texts = [sample.answer if has_texts else "" for sample in log_samples]
@@ -293,7 +294,7 @@ def add_scores(parser: Parser, are_mixed: bool = True) -> None:
 
 def metrics_and_files(
     parser: Parser, args: Namespace, make: Callable[[Namespace], dict[str, Metric]]
-) -> tuple[dict[str, Metric], dict[str, list[str]]]:
+) -> tuple[dict[str, Metric], _Files]:
     """Return the metrics of ``-m``, none by default if there are scores, and the scores' files."""
     is_default = args.metrics is parser.get_default("metrics") and not args.given
     metrics = {} if args.scores and is_default else make(args)

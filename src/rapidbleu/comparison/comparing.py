@@ -79,6 +79,10 @@ if TYPE_CHECKING:
     _Outputs = Mapping[str, Texts] | Items[tuple[str, Texts]]
     _External = Mapping[str, Mapping[str, Items[float]]]
     _Scores = dict[str, dict[str, ResampledScore]]  # by metric and system
+    _Segments = dict[str, list[Any]]  # by system
+    _ExternalRows = dict[str, tuple[SegmentScores, list[IntArray]]]
+    _Row = tuple[Any, ...]  # of the tests
+    _Ranks = dict[tuple[str, str], list[int]]  # best and worst, by metric and system
 
 SORTS = ("score", "name", "input")  # in addition to metrics
 TESTS = ("metric", "a", "b", "difference", "low", "high", "p_value", "p_corrected", "identical")
@@ -302,10 +306,10 @@ class Judged(Systems):
 
     def __init__(
         self,
-        outputs: dict[str, list[Any]],
+        outputs: _Segments,
         references: Any,
         metrics: dict[str, RowScoring],
-        external: dict[str, tuple[SegmentScores, list[IntArray]]],
+        external: _ExternalRows,
         columns: dict[str, str],
         threads: int,
     ) -> None:
@@ -338,7 +342,7 @@ class Judged(Systems):
     def select(self, names: list[str]) -> None:
         """Reduce the systems to these, in this order."""
         kept = [self.names.index(name) for name in names]
-        lists: tuple[dict[str, list[Any]], ...] = (
+        lists: tuple[_Segments, ...] = (
             self.rows,
             self.results,
             self.scores,
@@ -387,12 +391,12 @@ def _score_table(judged: Judged, words: Words, scores: _Scores) -> Table:
 
 def _test_rows(
     judged: Judged,
-    outputs: dict[str, list[Any]],
+    outputs: _Segments,
     result: PairedResult,
     pairs: list[tuple[int, int]],
     correction: str,
-) -> list[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = []
+) -> list[_Row]:
+    rows: list[_Row] = []
     for metric in result.metrics:
         p_values = [float(result.p_values[metric][pair]) for pair in pairs]
         fixed = correct_p_values(p_values, correction).tolist()
@@ -411,13 +415,13 @@ def _test_rows(
     return rows
 
 
-def _test_table(judged: Judged, rows: list[tuple[Any, ...]]) -> Table:
+def _test_table(judged: Judged, rows: list[_Row]) -> Table:
     columns = zip(*rows, strict=True) if rows else [()] * len(TESTS)
     fine = ("difference", "low", "high") if judged.fine else ()
     return table_of(dict(zip(TESTS, columns, strict=True)), fine=fine)
 
 
-def _ranks(judged: Judged, rows: list[tuple[Any, ...]]) -> dict[tuple[str, str], list[int]]:
+def _ranks(judged: Judged, rows: list[_Row]) -> _Ranks:
     """Return the best and the worst rank by metric and system, given tests of all pairs."""
     n = len(judged.names)
     ranks = {(metric, name): [1, n] for metric in judged.metrics for name in judged.names if rows}
@@ -429,7 +433,7 @@ def _ranks(judged: Judged, rows: list[tuple[Any, ...]]) -> dict[tuple[str, str],
     return ranks
 
 
-def _rank_table(judged: Judged, ranks: dict[tuple[str, str], list[int]]) -> Table:
+def _rank_table(judged: Judged, ranks: _Ranks) -> Table:
     """Return a row for each system, or none without ranks."""
     names = judged.names if ranks else []
     titles = rank_columns(judged.columns)
@@ -515,9 +519,9 @@ def _segment_table(judged: Judged, words: Words, labels: list[str] | None) -> Ta
 
 def check_texts(
     systems: _Outputs, references: ReferenceStreams, layout: Layout
-) -> tuple[dict[str, list[Any]], list[list[Any]]]:
+) -> tuple[_Segments, list[list[Any]]]:
     """Return the segments of each system, and the references of each segment, at least one."""
-    outputs: dict[str, list[Any]] = {}
+    outputs: _Segments = {}
     for name, source in named_systems(systems, least=1).items():
         where = f"systems[{name!r}]"
         outputs[name] = _plain(items_of(source, where, "segments"))
@@ -600,11 +604,9 @@ def texts_for(
     return items
 
 
-def external_rows(
-    scores: _External | None, systems: list[str], n_segments: int
-) -> dict[str, tuple[SegmentScores, list[IntArray]]]:
+def external_rows(scores: _External | None, systems: list[str], n_segments: int) -> _ExternalRows:
     """Return a metric for each name of external segment scores, and its rows for each system."""
-    external: dict[str, tuple[SegmentScores, list[IntArray]]] = {}
+    external: _ExternalRows = {}
     if scores is None:
         return external
     if not hasattr(scores, "items"):

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._types import Array, FloatArray
 
+    _History: TypeAlias = list[dict[str, Any]]
     _Run: TypeAlias = TuningResult | Iterable[dict[str, Any]]
 
 STEPS = ("step", "epoch", "iteration")  # keys of an entry of the history, which has one of them
@@ -133,9 +134,9 @@ def plot_learning_curve(
     return Plot(figure, axes)
 
 
-def _draw_run(ax: Axes, history: list[dict[str, Any]], key: str, color: str) -> Any:
+def _draw_run(ax: Axes, history: _History, key: str, color: str) -> Any:
     """Draw the lines of a run; return the first one."""
-    climbs: dict[int, list[dict[str, Any]]] = {}
+    climbs: dict[int, _History] = {}
     for entry in history:
         climbs.setdefault(entry.get("start", 0), []).append(entry)
     width = 1.0 if len(climbs) > 1 else 1.8
@@ -159,7 +160,7 @@ def _step_of(entry: dict[str, Any]) -> str:
     return next(key for key in STEPS if key in entry)
 
 
-def _histories(runs: object) -> dict[str, list[dict[str, Any]]]:
+def _histories(runs: object) -> dict[str, _History]:
     if isinstance(runs, RepeatedTuning):
         runs = {f"seed {seed}": run for seed, run in zip(runs.seeds, runs.results, strict=True)}
     if not isinstance(runs, Mapping):
@@ -169,7 +170,7 @@ def _histories(runs: object) -> dict[str, list[dict[str, Any]]]:
     return {str(name): _history(run, f"runs[{name!r}]") for name, run in runs.items()}
 
 
-def _history(run: object, where: str) -> list[dict[str, Any]]:
+def _history(run: object, where: str) -> _History:
     """Return the entries of a run that have a step."""
     if isinstance(run, TuningResult):
         run = run.history

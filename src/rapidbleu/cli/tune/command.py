@@ -74,6 +74,8 @@ if TYPE_CHECKING:
     from rapidbleu._types import FloatArray, IntArray
     from rapidbleu.metrics.metric import Metric
 
+    _Scores = dict[str, float | None]  # None is one that is not known
+
 
 METHODS = ("tune", "mert", "risk", "mira", "pro")
 SHOWN = 40  # weights in the table
@@ -448,10 +450,10 @@ ROWS = (
 
 def scores_of(
     found: RepeatedTuning, nbest: NBestList, test: NBestList | None, start: FloatArray
-) -> dict[str, float | None]:
+) -> _Scores:
     """Return the scores of the best run and of the start by key; None is one that is not known."""
     weights = found.best.weights
-    scores: dict[str, float | None] = {
+    scores: _Scores = {
         "score": nbest.evaluate(weights),
         "start_score": nbest.evaluate(start),
     }
@@ -463,9 +465,7 @@ def scores_of(
     return scores
 
 
-def table(
-    found: RepeatedTuning, start: FloatArray, metric: str, scores: dict[str, float | None]
-) -> str:
+def table(found: RepeatedTuning, start: FloatArray, metric: str, scores: _Scores) -> str:
     """Return the table of weights and scores at the start and at the end."""
     names = list(found.best.names)
     columns = [[f"{x:.4g}" for x in weights.tolist()] for weights in (start, found.best.weights)]
@@ -484,9 +484,7 @@ def table(
     return plain_table(["", "start", "tuned"], [names, *columns], [False, True, True])
 
 
-def as_json(
-    args: Namespace, found: RepeatedTuning, metric: str, scores: dict[str, float | None]
-) -> dict[str, Any]:
+def as_json(args: Namespace, found: RepeatedTuning, metric: str, scores: _Scores) -> dict[str, Any]:
     """Return what was found, with each run if there are several."""
     content = {
         "weights": found.best.to_dict()["weights"],
