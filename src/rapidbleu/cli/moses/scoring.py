@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rapidbleu._types import Array, Progress
-    from rapidbleu.cli.messages import Bar
     from rapidbleu.metrics.interpolation import WeightedSum
     from rapidbleu.metrics.metric import Metric
     from rapidbleu.tuning import NBestList
@@ -149,37 +148,37 @@ def evaluate(args: Namespace, out: TextIO) -> int:
         raise CommandError("expected files of either -C/--candidate or -n/--nbest")
     lines = []
     references = read_references(metric, args.reference)
-    for path in args.candidate or args.nbest:
-        read = _read_candidate if args.candidate else _read_first
+    read = _read_candidate if args.candidate else _read_first
+    paths = args.candidate or args.nbest
+    for path in paths:
         with reading_bar(False) as bar:
-            rows = read(path, metric, references, bar)
-        name = f"{path}\t" if len(args.candidate or args.nbest) > 1 else ""
+            rows = read(path, metric, references, files_teller(bar, [path]))
+        name = f"{path}\t" if len(paths) > 1 else ""
         lines.append(name + _report(rows, metric, args.bootstrap, args.rseed))
     print(*lines, sep="\n", file=out)
     return 0
 
 
-def _read_candidate(path: str, metric: Any, references: Any, bar: Bar | None) -> Array:
-    with open_reader(path, files_teller(bar, [path])) as reader:
+def _read_candidate(path: str, metric: Any, references: Any, tell: Any) -> Any:
+    """Return the rows of translations."""
+    with open_reader(path, tell) as reader:
         texts = read_texts(reader, False)
     if len(texts) != len(references):
         raise CommandError(
             f"{path}: expected {len(references)} lines, as many as references; got {len(texts)}"
         )
-    rows: Array = metric.segment_stats(texts, references)
-    return rows
+    return metric.segment_stats(texts, references)
 
 
-def _read_first(path: str, metric: Any, references: Any, bar: Bar | None) -> Array:
-    tell = files_teller(bar, [path])
+def _read_first(path: str, metric: Any, references: Any, tell: Any) -> Any:
+    """Return the rows of the first hypotheses in an n-best list."""
     nbest, _ = read_one(path, RowMaker(metric, references), checks_text=False, tell=tell)
     if missing := missing_segments(nbest.ids.tolist(), len(references)):
         raise CommandError(
             f"{path}: expected hypotheses for each of {len(references)} references; got none for "
             f"{missing}"
         )
-    rows: Array = nbest.stats[nbest.offsets[:-1]].astype("int64")
-    return rows
+    return nbest.stats[nbest.offsets[:-1]].astype("int64")
 
 
 def _report(rows: Array, metric: Any, n_samples: int, seed: int | None) -> str:
