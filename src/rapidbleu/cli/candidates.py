@@ -32,16 +32,17 @@ from rapidbleu.cli.messages import (
 )
 from rapidbleu.cli.metrics import add_metrics, informed, one_metric
 from rapidbleu.cli.options import (
+    EMPTY,
     MOST,
     MOST_REPEATS,
     WHOLE,
     Command,
     Parser,
-    add_encoding,
-    add_seed,
+    add_options,
+    add_own_seed,
     add_threads,
-    adders,
     at_least,
+    encoding_of,
     seed_of,
     shard,
 )
@@ -74,25 +75,42 @@ CANDIDATES = 1 << 14
 PAIRS = 1 << 20
 
 
-def add_options(parser: Parser, shard_help: str) -> None:
-    """Add all options except metric options."""
-    value, _, switch = adders(parser)
-    parser.add_files("-i", "--input", metavar="FILE", help="candidates")
-    text = "consecutive lines per segment (default: 1 for several files)"
-    value(OPTION, "N", text, type=at_least(1, MOST))
-    value("--shard", "I/N", shard_help, type=shard, default=WHOLE)
-    add_encoding(parser, "files and stdin")
-    value(
+CANDIDATE_OPTIONS = (
+    (
+        OPTION,
+        "N",
+        "consecutive lines per segment (default: 1 for several files)",
+        {"type": at_least(1, MOST)},
+    ),
+    encoding_of("files and stdin"),
+    (
         "-f",
         "--format",
         "FORM",
         "text: the choices, one per line; tsv, json: also their numbers, from 1 (default: text)",
-        choices=FORMS,
-        default="text",
-    )
-    value("-o", "--output", "FILE", "output file (default: standard output)")
-    add_threads(parser)
-    switch("-q", "--quiet", "no messages, no progress bar")
+        {"choices": FORMS, "default": "text"},
+    ),
+    ("-o", "--output", "FILE", "output file (default: standard output)"),
+    add_threads,
+    ("-q", "--quiet", "no messages, no progress bar"),
+)
+ORACLE_OPTIONS = (
+    (
+        "--restarts",
+        "N",
+        "climbs from random starts, in addition to two fixed ones (default: 8)",
+        {"type": at_least(0, MOST_REPEATS), "default": 8},
+    ),
+    add_own_seed,
+)
+
+
+def add_candidates(parser: Parser, shard_help: str) -> None:
+    """Add the options for candidates."""
+    parser.add_files("-i", "--input", metavar="FILE", help="candidates")
+    n_best, *others = CANDIDATE_OPTIONS
+    shards = ("--shard", "I/N", shard_help, {"type": shard, "default": WHOLE})
+    add_options(parser, (n_best, shards, *others))
 
 
 def iter_groups(
@@ -225,7 +243,7 @@ def make_mbr_parser() -> Parser:
         "candidate might be the reference: minimum Bayes risk (Kumar & Byrne 2004). BLEU uses the "
         f"effective order, as with -sl. {FILES}",
     )
-    add_options(
+    add_candidates(
         parser,
         "the I-th of N equal parts of the segments; concatenated, the outputs of all parts are the "
         "output without --shard (in json each is a list)",
@@ -333,22 +351,16 @@ def make_oracle_parser() -> Parser:
         description="Choose the candidates with the best corpus score by hill climbing; the score "
         f"goes to stderr, or into the JSON. {FILES} N-best lists number segments from 0.",
     )
-    value, values, _ = adders(parser)
-    values("-r", "--refs", "REF", "reference files, each with all segments", default=[])
+
+    refs = ("-r", "--refs", "REF ...", "reference files, each with all segments", EMPTY)
+    add_options(parser, [refs])
     add_scores(parser)
-    add_options(
+    add_candidates(
         parser,
         "the I-th of N equal parts of the segments; because each part is searched for its own best "
         "score, all parts together may score less than one search",
     )
-    value(
-        "--restarts",
-        "N",
-        "climbs from random starts, in addition to two fixed ones (default: 8)",
-        type=at_least(0, MOST_REPEATS),
-        default=8,
-    )
-    add_seed(parser.add_argument)
+    add_options(parser, ORACLE_OPTIONS)
     add_metrics(parser)
     parser.set_defaults(sentence_level=False)
     return parser

@@ -40,16 +40,18 @@ from rapidbleu.cli.messages import (
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titled
 from rapidbleu.cli.options import (
     MOST_DIGITS,
+    MOST_REPEATS,
     N_RESAMPLES,
     Parser,
-    add_encoding,
+    add_groups,
     add_num_refs,
-    add_resamples,
-    add_seed,
+    add_options,
+    add_own_seed,
     add_threads,
-    adders,
+    argument,
     at_least,
     check_effect,
+    encoding_of,
     seed_of,
 )
 from rapidbleu.comparison import Comparison, compare
@@ -63,6 +65,7 @@ SECTIONS = ("scores", "ranks", "tests", "buckets", "words", "ngrams", "examples"
 FORMS = ("text", "markdown", "latex", "csv", "tsv", "json")
 HEADINGS = {"text": "== {}\n\n", "markdown": "## {}\n\n", "latex": "{}\n"}
 FEW_PAIRS = FEW * (FEW - 1) // 2  # shown with n-grams and examples by default
+TITLE = "Comparison of systems"
 MOST_SHOWN = 1_000_000  # n-grams or segments
 # Default sections of each form.
 SHOWN: dict[str, tuple[str, ...]] = {form: SECTIONS[:-1] for form in FORMS}
@@ -81,6 +84,101 @@ NEEDED = {
 SHOWN_AS_TEXT = ("ngrams", "examples")
 
 
+FILES = (
+    (
+        "--from",
+        "PROGRAM",
+        "lm-eval: SYS are its sample logs or folders, which have references and scores",
+        {"dest": "program", "choices": ["lm-eval"]},
+    ),
+    ("-r", "--refs", "REF ...", "reference files, each with all segments"),
+    add_num_refs,
+    ("--names", "NAME ...", "system names (default: file names)"),
+    ("--source", "FILE", "sources for examples: a file, or a column of --table"),
+    ("--labels", "FILE", "segment labels, such as domains: a file, or a column of --table"),
+    (
+        "--scores",
+        "NAME=FILE ...",
+        "segment scores by another metric, as in `rapidbleu --scores`",
+        {"action": "append", "default": []},
+    ),
+    encoding_of("files"),
+    add_threads,
+    ("-q", "--quiet", "no warnings, no progress bar"),
+)
+SIGNIFICANCE = (
+    (
+        "-n",
+        "--n-resamples",
+        "N",
+        f"resamples for intervals and tests (default: {N_RESAMPLES}, or 200 per pair of systems "
+        "if more, 40 beyond 100,000)",
+        {"type": at_least(2, MOST_REPEATS)},
+    ),
+    add_own_seed,
+    ("--baseline", "NAME", "system to compare with each other one"),
+    ("--pairs", "A,B ...", "pairs of systems to test and show"),
+    (
+        "--correction",
+        "NAME",
+        "correction of p-values for the number of pairs: holm, bonferroni, none (default: holm)",
+        {"choices": ["holm", "bonferroni", "none"], "default": "holm"},
+    ),
+)
+RESULTS = (
+    ("--html", "FILE", "HTML report, one file that needs no network"),
+    argument("--title", default=TITLE, help="title of the report"),
+    (
+        "--sort",
+        "ORDER",
+        "order of systems: score (best first by the first metric), a metric such as TER, name "
+        "or input (default: score)",
+        {"default": "score"},
+    ),
+    (
+        "--top",
+        "N",
+        "number of systems to show; tests and ranks include all (default: all)",
+        {"type": at_least(1)},
+    ),
+    (
+        "-f",
+        "--format",
+        "FORM",
+        f"{', '.join(FORMS)} (default: text; with --html one line)",
+        {"choices": FORMS},
+    ),
+    (
+        "--show",
+        "SECTION ...",
+        f"{', '.join(SECTIONS)} (default: all but the last, with n-grams and examples of at "
+        f"most {FEW_PAIRS} pairs; first three in latex; only scores in csv and tsv)",
+        {"choices": SECTIONS},
+    ),
+    (
+        "--ngrams",
+        "N",
+        "n-grams per pair and system (default: 10)",
+        {"type": at_least(1, MOST_SHOWN), "default": 10},
+    ),
+    (
+        "--examples",
+        "N",
+        "segments per pair and system (default: 5)",
+        {"type": at_least(1, MOST_SHOWN), "default": 5},
+    ),
+    ("-o", "--output", "FILE", "output file (default: standard output)"),
+    ("-nc", "--no-color", "no colors"),
+    (
+        "-w",
+        "--width",
+        "N",
+        "decimal places (default: 2; 4 for shares and scores within [-1, 1]; all in csv and tsv)",
+        {"type": at_least(0, MOST_DIGITS)},
+    ),
+)
+
+
 def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu compare",
@@ -95,116 +193,14 @@ def make_parser() -> Parser:
         "system has right, and segments that differ most. Files may be plain, .gz, .bz2, .xz or "
         ".zst, with one segment per line.",
     )
-    value, values, switch = adders(parser)
     table = add_table(parser)
     parser.add_files("-i", "--input", metavar="SYS", unless=(table,), help="system outputs")
-    value(
-        "--from",
-        "PROGRAM",
-        "lm-eval: SYS are its sample logs or folders, which have references and scores",
-        dest="program",
-        choices=["lm-eval"],
-    )
-    values("-r", "--refs", "REF", "reference files, each with all segments")
-    add_num_refs(parser)
-    values("--names", "NAME", "system names (default: file names)")
-    value("--source", "FILE", "sources for examples: a file, or a column of --table")
-    value("--labels", "FILE", "segment labels, such as domains: a file, or a column of --table")
-    values(
-        "--scores",
-        "NAME=FILE",
-        "segment scores by another metric, as in `rapidbleu --scores`",
-        action="append",
-        default=[],
-    )
-    add_encoding(parser, "files")
-    add_threads(parser)
-    switch("-q", "--quiet", "no warnings, no progress bar")
-    _add_tests(parser)
-    _add_results(parser)
+    add_options(parser, FILES)
+    add_groups(parser, {"significance": SIGNIFICANCE, "results": RESULTS})
     add_metrics(parser, ("bleu", "chrf"))
     # BLEU excludes orders for which segments are too short, which does not change corpus scores.
     parser.set_defaults(sentence_level=True)
     return parser
-
-
-def _add_tests(parser: Parser) -> None:
-    group = parser.add_argument_group("significance")
-    value, values, _ = adders(group)
-    add_resamples(
-        group.add_argument,
-        2,
-        None,
-        f"resamples for intervals and tests (default: {N_RESAMPLES}, or "
-        "200 per pair of systems if more, 40 beyond 100,000)",
-    )
-    add_seed(group.add_argument)
-    value("--baseline", "NAME", "system to compare with each other one")
-    values("--pairs", "A,B", "pairs of systems to test and show")
-    value(
-        "--correction",
-        "NAME",
-        "correction of p-values for the number of pairs: holm, bonferroni, none (default: holm)",
-        choices=["holm", "bonferroni", "none"],
-        default="holm",
-    )
-
-
-def _add_results(parser: Parser) -> None:
-    group = parser.add_argument_group("results")
-    value, values, switch = adders(group)
-    value("--html", "FILE", "HTML report, one file that needs no network")
-    group.add_argument("--title", default="Comparison of systems", help="title of the report")
-    value(
-        "--sort",
-        "ORDER",
-        "order of systems: score (best first by the first metric), a metric such as TER, name "
-        "or input (default: score)",
-        default="score",
-    )
-    value(
-        "--top",
-        "N",
-        "number of systems to show; tests and ranks include all (default: all)",
-        type=at_least(1),
-    )
-    value(
-        "-f",
-        "--format",
-        "FORM",
-        f"{', '.join(FORMS)} (default: text; with --html one line)",
-        choices=FORMS,
-    )
-    values(
-        "--show",
-        "SECTION",
-        f"{', '.join(SECTIONS)} (default: all but the last, with n-grams and examples of at "
-        f"most {FEW_PAIRS} pairs; first three in latex; only scores in csv and tsv)",
-        choices=SECTIONS,
-    )
-    value(
-        "--ngrams",
-        "N",
-        "n-grams per pair and system (default: 10)",
-        type=at_least(1, MOST_SHOWN),
-        default=10,
-    )
-    value(
-        "--examples",
-        "N",
-        "segments per pair and system (default: 5)",
-        type=at_least(1, MOST_SHOWN),
-        default=5,
-    )
-    value("-o", "--output", "FILE", "output file (default: standard output)")
-    switch("-nc", "--no-color", "no colors")
-    value(
-        "-w",
-        "--width",
-        "N",
-        "decimal places (default: 2; 4 for shares and scores within [-1, 1]; all in csv and tsv)",
-        type=at_least(0, MOST_DIGITS),
-    )
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:

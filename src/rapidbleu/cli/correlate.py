@@ -27,16 +27,19 @@ from rapidbleu.cli.judged import (
 from rapidbleu.cli.messages import CommandError, library_messages, progress_callback, say
 from rapidbleu.cli.metrics import add_metrics, named_metric
 from rapidbleu.cli.options import (
+    EMPTY,
+    MOST_REPEATS,
     N_RESAMPLES,
     Parser,
-    add_encoding,
-    add_resamples,
-    add_seed,
+    add_groups,
+    add_options,
+    add_own_seed,
     add_threads,
-    adders,
+    argument,
     at_least,
     check_effect,
     check_folder,
+    encoding_of,
     number_between,
     number_from,
     seed_of,
@@ -72,161 +75,6 @@ OF_FILES = (
 OF_FOLDERS = ("human_name", "folder_metrics")
 
 
-def make_parser() -> Parser:
-    parser = Parser(
-        prog="rapidbleu correlate",
-        usage="%(prog)s [-i] SYS ... -r REF ... --human FILE [options]\n"
-        "       %(prog)s --mt-metrics-eval DIR -l PAIR [options]",
-        description="Find the metrics that agree best with human judgments, from system outputs, "
-        "references and human scores, with intervals and ranks.",
-        examples=[
-            "--human human.tsv -r ref.txt -i a.txt b.txt -m bleu ter",
-            "--mt-metrics-eval wmt22 -l en-de --human-name mqm",
-        ],
-    )
-    _, values, _ = adders(parser)
-    values("-r", "--refs", "REF", "reference files, or names such as refA", default=[])
-    parser.add_files(
-        "-i",
-        "--input",
-        needed=False,
-        default=[],
-        metavar="SYS",
-        help="outputs, one file per system",
-    )
-    values("--names", "NAME", "system names (default: file names)")
-    values("--leave-out", "SYSTEM", "excluded systems", default=[])
-    values(
-        "--scores",
-        "NAME=FILE",
-        "segment scores by other metrics, such as COMET=comet.tsv: a table with a column of "
-        "this name, or --score-column",
-        type=named_file,
-        default=[],
-    )
-    values(
-        "--negate", "NAME", "metrics of --scores, or human, for which lower is better", default=[]
-    )
-    add_encoding(parser, "texts")
-    _add_human(parser)
-    _add_study(parser)
-    _add_results(parser)
-    add_metrics(parser, ())
-    parser.set_defaults(sentence_level=False, num_refs=1, table=None)
-    return parser
-
-
-def _add_human(parser: Parser) -> None:
-    group = parser.add_argument_group("human scores")
-    value, values, switch = adders(group)
-    value("--human", "FILE", "human scores of segments")
-    value(
-        "--human-format",
-        "FORM",
-        f"{', '.join(HUMAN_FORMATS)} (default: by the first line)",
-        choices=HUMAN_FORMATS,
-    )
-    for what in ("system", "segment", "score", "judge"):
-        default = None if what == "judge" else what
-        value(
-            f"--{what}-column",
-            "NAME",
-            f"column in tables (default: {what}{', if any' * (what == 'judge')})",
-            default=default,
-        )
-    group.add_argument(
-        "--first-segment",
-        type=int,
-        choices=(0, 1),
-        default=1,
-        help="number of the first line (default: 1)",
-    )
-    value("--ids", "FILE", "segment ids, in the order of the lines")
-    switch("--judged-only", "system scores from segments with human scores only")
-    values(
-        "--normalize",
-        "NAME",
-        f"normalizations per judge, each with its columns: {', '.join(NORMALIZED)} (default: raw)",
-        choices=NORMALIZED,
-    )
-    values(
-        "--mqm-weights",
-        "RULE=W",
-        "weights by severity or severity/category, such as critical=10",
-        type=weight_rule,
-        default=[],
-    )
-    group = parser.add_argument_group("a folder of mt-metrics-eval")
-    value, _, _ = adders(group)
-    value("--mt-metrics-eval", "DIR", "test set, such as mt-metrics-eval-v2/wmt22")
-    value("--human-name", "NAME", "human scores, such as mqm (default: the only ones)")
-    value("--folder-metrics", "NAME", "metrics from the folder (default: all)", nargs="*")
-
-
-def _add_study(parser: Parser) -> None:
-    group = parser.add_argument_group("statistics")
-    value, values, switch = adders(group)
-    shown = " ".join(f"{figure}:{by}" for figure, by in COMPARED)
-    values(
-        "--statistics",
-        "NAME:BY",
-        f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: {shown})",
-        type=figure_by,
-        default=list(COMPARED),
-    )
-    add_resamples(
-        group.add_argument,
-        1,
-        N_RESAMPLES,
-        f"resamples per interval, and trials per test (default: {N_RESAMPLES})",
-    )
-    add_seed(group.add_argument)
-    switch(
-        "--fit",
-        "settings such as wordf:beta=1/3 from half of the segments, and their agreement on "
-        "the rest",
-    )
-    value(
-        "--level",
-        "X",
-        "level of intervals (default: 0.95)",
-        type=number_between(0, 1),
-        default=0.95,
-    )
-    value(
-        "--alpha",
-        "X",
-        "maximum significant p-value (default: 0.05)",
-        type=number_between(0, 1),
-        default=0.05,
-    )
-    add_threads(parser)
-
-
-def _add_results(parser: Parser) -> None:
-    group = parser.add_argument_group("results")
-    value, _, switch = adders(group)
-    value(
-        "-f",
-        "--format",
-        "FORM",
-        f"{', '.join(FORMATS)} (default: text)",
-        choices=FORMATS,
-        default="text",
-    )
-    value("-o", "--output", "FILE", "output file (default: standard output)")
-    value(
-        "-w",
-        "--width",
-        "N",
-        "decimal places, except JSON and TSV (default: 3)",
-        type=at_least(0, MOST_DIGITS),
-        default=3,
-    )
-    value("--plot", "FILE", "plot of scores and p-values, as .png, .pdf or .svg")
-    switch("-q", "--quiet", "no warnings, no progress bar")
-
-
 def named_file(text: str) -> tuple[str, str]:
     """Return the name of a metric and the file of its scores."""
     name, _, path = text.partition("=")
@@ -252,6 +100,150 @@ def figure_by(text: str) -> tuple[str, str]:
     except ValueError as error:
         raise ArgumentTypeError(str(error)) from None
     return figure, by
+
+
+TEXTS = (
+    ("--names", "NAME ...", "system names (default: file names)"),
+    ("--leave-out", "SYSTEM ...", "excluded systems", EMPTY),
+    (
+        "--scores",
+        "NAME=FILE ...",
+        "segment scores by other metrics, such as COMET=comet.tsv: a table with a column of "
+        "this name, or --score-column",
+        {"type": named_file, "default": []},
+    ),
+    (
+        "--negate",
+        "NAME ...",
+        "metrics of --scores, or human, for which lower is better",
+        EMPTY,
+    ),
+    encoding_of("texts"),
+    add_threads,
+)
+HUMAN = (
+    ("--human", "FILE", "human scores of segments"),
+    (
+        "--human-format",
+        "FORM",
+        f"{', '.join(HUMAN_FORMATS)} (default: by the first line)",
+        {"choices": HUMAN_FORMATS},
+    ),
+    *(
+        (f"--{what}-column", "NAME", f"column in tables (default: {what})", {"default": what})
+        for what in ("system", "segment", "score")
+    ),
+    ("--judge-column", "NAME", "column in tables (default: judge, if any)"),
+    argument(
+        "--first-segment",
+        type=int,
+        choices=(0, 1),
+        default=1,
+        help="number of the first line (default: 1)",
+    ),
+    ("--ids", "FILE", "segment ids, in the order of the lines"),
+    ("--judged-only", "system scores from segments with human scores only"),
+    (
+        "--normalize",
+        "NAME ...",
+        f"normalizations per judge, each with its columns: {', '.join(NORMALIZED)} (default: raw)",
+        {"choices": NORMALIZED},
+    ),
+    (
+        "--mqm-weights",
+        "RULE=W ...",
+        "weights by severity or severity/category, such as critical=10",
+        {"type": weight_rule, "default": []},
+    ),
+)
+FOLDER = (
+    ("--mt-metrics-eval", "DIR", "test set, such as mt-metrics-eval-v2/wmt22"),
+    ("--human-name", "NAME", "human scores, such as mqm (default: the only ones)"),
+    ("--folder-metrics", "NAME", "metrics from the folder (default: all)", {"nargs": "*"}),
+)
+STUDY = (
+    (
+        "--statistics",
+        "NAME:BY ...",
+        f"{', '.join(STATISTICS)} by {', '.join(AVERAGES)} (default: "
+        f"{' '.join(map(':'.join, COMPARED))})",
+        {"type": figure_by, "default": list(COMPARED)},
+    ),
+    (
+        "-n",
+        "--n-resamples",
+        "N",
+        f"resamples per interval, and trials per test (default: {N_RESAMPLES})",
+        {"type": at_least(1, MOST_REPEATS), "default": N_RESAMPLES},
+    ),
+    add_own_seed,
+    (
+        "--fit",
+        "settings such as wordf:beta=1/3 from half of the segments, and their agreement on "
+        "the rest",
+    ),
+    (
+        "--level",
+        "X",
+        "level of intervals (default: 0.95)",
+        {"type": number_between(0, 1), "default": 0.95},
+    ),
+    (
+        "--alpha",
+        "X",
+        "maximum significant p-value (default: 0.05)",
+        {"type": number_between(0, 1), "default": 0.05},
+    ),
+)
+RESULTS = (
+    (
+        "-f",
+        "--format",
+        "FORM",
+        f"{', '.join(FORMATS)} (default: text)",
+        {"choices": FORMATS, "default": "text"},
+    ),
+    ("-o", "--output", "FILE", "output file (default: standard output)"),
+    (
+        "-w",
+        "--width",
+        "N",
+        "decimal places, except JSON and TSV (default: 3)",
+        {"type": at_least(0, MOST_DIGITS), "default": 3},
+    ),
+    ("--plot", "FILE", "plot of scores and p-values, as .png, .pdf or .svg"),
+    ("-q", "--quiet", "no warnings, no progress bar"),
+)
+
+
+def make_parser() -> Parser:
+    parser = Parser(
+        prog="rapidbleu correlate",
+        usage="%(prog)s [-i] SYS ... -r REF ... --human FILE [options]\n"
+        "       %(prog)s --mt-metrics-eval DIR -l PAIR [options]",
+        description="Find the metrics that agree best with human judgments, from system outputs, "
+        "references and human scores, with intervals and ranks.",
+        examples=[
+            "--human human.tsv -r ref.txt -i a.txt b.txt -m bleu ter",
+            "--mt-metrics-eval wmt22 -l en-de --human-name mqm",
+        ],
+    )
+    refs = ("-r", "--refs", "REF ...", "reference files, or names such as refA", EMPTY)
+    add_options(parser, [refs])
+    parser.add_files(
+        "-i",
+        "--input",
+        needed=False,
+        default=[],
+        metavar="SYS",
+        help="outputs, one file per system",
+    )
+    add_options(parser, TEXTS)
+    groups = {"human scores": HUMAN, "a folder of mt-metrics-eval": FOLDER, "statistics": STUDY}
+    add_groups(parser, {**groups, "results": RESULTS})
+    add_metrics(parser, ())
+    parser.set_defaults(sentence_level=False, num_refs=1, table=None)
+    return parser
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:

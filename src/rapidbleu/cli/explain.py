@@ -23,7 +23,7 @@ from rapidbleu.cli.messages import (
     use_color,
 )
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics, titles_of
-from rapidbleu.cli.options import Parser, add_encoding, adders, at_least, check_effect
+from rapidbleu.cli.options import EMPTY, Parser, add_options, at_least, check_effect, encoding_of
 from rapidbleu.table import json_list
 
 if TYPE_CHECKING:
@@ -36,6 +36,28 @@ PAGE = (
     '<meta name="viewport" content="width=device-width"><title>rapidbleu explain</title>'
     "<style>:root{{color-scheme:light dark}}body{{margin:1rem}}</style></head>"
     "<body>{}</body></html>\n"
+)
+
+
+TEXTS = (
+    ("--text", "TEXT ...", "a hypothesis and its references, instead of files"),
+    (
+        "--segment",
+        "N",
+        "line number of the segment, from 1 (default: 1)",
+        {"type": at_least(1), "default": 1},
+    ),
+    encoding_of("files"),
+    (
+        "-f",
+        "--format",
+        "FORM",
+        "text, json, html (a page) or svg (a figure for slides) (default: text)",
+        {"choices": FORMATS, "default": "text"},
+    ),
+    ("-o", "--output", "FILE", "output file (default: standard output)"),
+    ("-nc", "--no-color", "no colors"),
+    ("-q", "--quiet", "no warnings"),
 )
 
 
@@ -53,7 +75,7 @@ def make_parser() -> Parser:
         "positions, edits, and the formula with numbers. Files may be plain, .gz, .bz2, .xz or "
         ".zst, with one segment per line. BLEU uses the effective order, as with -sl.",
     )
-    value, values, switch = adders(parser)
+
     parser.add_files(
         "-i",
         "--input",
@@ -62,28 +84,8 @@ def make_parser() -> Parser:
         metavar="HYP",
         help="hypotheses, one file per system; several are shown side by side",
     )
-    values("-r", "--refs", "REF", "references, one file per set", default=[])
-    add_table(parser)
-    values("--text", "TEXT", "a hypothesis and its references, instead of files")
-    value(
-        "--segment",
-        "N",
-        "line number of the segment, from 1 (default: 1)",
-        type=at_least(1),
-        default=1,
-    )
-    add_encoding(parser, "files")
-    value(
-        "-f",
-        "--format",
-        "FORM",
-        "text, json, html (a page) or svg (a figure for slides) (default: text)",
-        choices=FORMATS,
-        default="text",
-    )
-    value("-o", "--output", "FILE", "output file (default: standard output)")
-    switch("-nc", "--no-color", "no colors")
-    switch("-q", "--quiet", "no warnings")
+    refs = ("-r", "--refs", "REF ...", "references, one file per set", EMPTY)
+    add_options(parser, (refs, add_table, *TEXTS))
     add_metrics(parser)
     parser.set_defaults(sentence_level=True, num_refs=1, names=None)
     return parser

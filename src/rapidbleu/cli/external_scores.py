@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rapidbleu.cli.files import Corpus, System, name_of_system, read_file, readable
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.metrics import titles_of
-from rapidbleu.cli.options import Parser, adders, number_from
+from rapidbleu.cli.options import Parser, add_options, number_from
 from rapidbleu.metrics import SegmentScores, WeightedSum
 from rapidbleu.metrics.mean import LARGEST
 from rapidbleu.streams.files import csv_rows, ending_of
@@ -273,23 +273,22 @@ def _read_samples(path: str) -> dict[tuple[str, int], Sample]:
 
 def add_scores(parser: Parser, are_mixed: bool = True) -> None:
     """Add ``--scores`` of hypotheses, and ``--mixture``."""
-    _, values, _ = adders(parser)
+
     also = "; replaces -m, unless it is given" if are_mixed else ", whose means are printed"
-    values(
+    scores = (
         "--scores",
-        "NAME=FILE",
+        "NAME=FILE ...",
         f"scores of hypotheses by another metric, in the order of the list{also}",
-        action="append",
-        default=[],
+        {"action": "append", "default": []},
     )
-    if are_mixed:
-        values(
-            "--mixture",
-            "W",
-            "weights of several metrics, negative ones for error rates, --scores last "
-            "(default: 1 and -1 by the number of metrics)",
-            type=number_from(-math.inf),
-        )
+    mixture = (
+        "--mixture",
+        "W ...",
+        "weights of several metrics, negative ones for error rates, --scores last "
+        "(default: 1 and -1 by the number of metrics)",
+        {"type": number_from(-math.inf)},
+    )
+    add_options(parser, (scores, mixture) if are_mixed else (scores,))
 
 
 def metrics_and_files(

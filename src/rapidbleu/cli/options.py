@@ -24,10 +24,9 @@ from rapidbleu.cli.messages import CommandError, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from argparse import _ActionsContainer
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, ClassVar, NoReturn, TextIO
-
-    _Add = Callable[..., Action]
 
 MOST = 1_000_000  # of orders, references of a segment, and for beta
 MOST_REPEATS = 10_000_000  # of resamples, trials, runs and similar
@@ -217,35 +216,53 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return by_lower[matches[0]] if matches else ""
 
 
-def adders(group: Any) -> tuple[_Add, _Add, _Add]:
-    """Return functions that add options to a parser or to a group of it.
+EMPTY: dict[str, Any] = {"default": []}  # of an option with several values
 
-    They add an option with a value, one with several values, and one without any. Their arguments
-    are the flags, the metavar of values, and the help, as a help page shows them.
+
+def add_groups(parser: Parser, groups: Mapping[str, Iterable[Any]]) -> None:
+    """Add groups of options by their titles; see `add_options`."""
+    for title, options in groups.items():
+        add_options(parser.add_argument_group(title), options)
+
+
+def add_options(group: _ActionsContainer, options: Iterable[Any]) -> None:
+    """Add options that are declared in the words of a help page.
+
+    An option is a tuple of its flags, the metavar of its value, the help, and a dict of further
+    arguments if it has any. A metavar such as ``FILE ...`` is of several values; an option without
+    one is a switch. A list has options that exclude each other; functions add their own.
     """
-
-    def value(*words: str, **how: Any) -> Action:
-        *flags, metavar, text = words
-        action: Action = group.add_argument(*flags, metavar=metavar, help=text, **how)
-        return action
-
-    def values(*words: str, **how: Any) -> Action:
-        return value(*words, nargs="+", **how)
-
-    def switch(*words: str) -> Action:
-        *flags, text = words
-        action: Action = group.add_argument(*flags, action="store_true", help=text)
-        return action
-
-    return value, values, switch
-
-
-def add_encoding(group: Any, of: str) -> None:
-    text = f"encoding of {of} (default: utf-8)"
-    group.add_argument("-e", "--encoding", default="utf-8", help=text)
+    for option in options:
+        if callable(option):
+            option(group)
+        elif isinstance(option, list):
+            add_options(group.add_mutually_exclusive_group(), option)
+        else:
+            words = [word for word in option if isinstance(word, str)]
+            how = dict(*option[len(words) :])
+            *flags, how["help"] = words
+            if flags[-1].startswith("-"):
+                how["action"] = "store_true"
+            else:
+                metavar = flags.pop()
+                how["metavar"] = metavar.removesuffix(" ...")
+                if metavar.endswith(" ..."):
+                    how["nargs"] = "+"
+            group.add_argument(*flags, **how)
 
 
-def add_num_refs(group: Any) -> None:
+def argument(*flags: str, **how: Any) -> Callable[[_ActionsContainer], Action]:
+    """Return a function that adds an option without a metavar to a group."""
+    return lambda group: group.add_argument(*flags, **how)
+
+
+def encoding_of(what: str) -> Callable[[_ActionsContainer], Action]:
+    """Return a function that adds ``--encoding`` for files or texts."""
+    text = f"encoding of {what} (default: utf-8)"
+    return argument("-e", "--encoding", default="utf-8", help=text)
+
+
+def add_num_refs(group: _ActionsContainer) -> None:
     group.add_argument(
         "-nr",
         "--num-refs",
@@ -263,7 +280,7 @@ def check_folder(path: str) -> None:
         raise CommandError(f"{path}: there is no folder {folder}")
 
 
-def add_threads(parser: ArgumentParser) -> None:
+def add_threads(parser: _ActionsContainer) -> None:
     parser.add_argument(
         "--threads",
         type=at_least(0),
@@ -282,6 +299,11 @@ def add_seed(add: Callable[..., Action], default: int | None = SEED, also: str =
         metavar="N",
         help=f"random seed; none: a fresh one (default: {SEED}{also})",
     )
+
+
+def add_own_seed(group: _ActionsContainer) -> None:
+    """Add ``--seed`` to a group."""
+    add_seed(group.add_argument)
 
 
 def seed_of(given: int | str) -> int | None:

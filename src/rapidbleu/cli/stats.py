@@ -28,10 +28,10 @@ from rapidbleu.cli.options import (
     WHOLE,
     Command,
     Parser,
-    add_encoding,
     add_num_refs,
+    add_options,
     add_threads,
-    adders,
+    encoding_of,
     shard,
 )
 from rapidbleu.rows.files import format_of, manifest_path
@@ -55,6 +55,31 @@ class Segments(NamedTuple):
     labels: dict[str, Any]  # `ids` and `keep` of a `StatsTable` without rows
 
 
+OUTPUT = (
+    "-o",
+    "--output",
+    "OUT",
+    "output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json",
+    {"required": True},
+)
+SEGMENTS = (
+    (
+        "--id-column",
+        "COLUMN",
+        "column of --table with segment ids, text or integers (default: indices)",
+    ),
+    ("--keep", "COLUMN ...", "further columns of --table to keep"),
+    (
+        "--shard",
+        "I/N",
+        "the I-th of N equal parts of the segments, for `rapidbleu merge`; files are read twice",
+        {"type": shard, "default": WHOLE},
+    ),
+    add_threads,
+    ("-q", "--quiet", "no messages, no progress bar"),
+)
+
+
 def make_parser() -> Parser:
     parser = Parser(
         prog="rapidbleu stats",
@@ -68,17 +93,8 @@ def make_parser() -> Parser:
         "to it. `rapidbleu score --stats` scores such rows, with intervals and tests; `rapidbleu "
         "merge` joins shards. Input may be .gz, .bz2, .xz or .zst, except Parquet and Arrow.",
     )
-    value, values, switch = adders(parser)
-    value(
-        "-o",
-        "--output",
-        "OUT",
-        "output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json",
-        required=True,
-    )
-    values("-i", "--input", "FILE", "output of the system (default: stdin)")
-    add_num_refs(parser)
-    add_encoding(parser, "text and stdin")
+    systems = ("-i", "--input", "FILE ...", "output of the system (default: stdin)")
+    add_options(parser, (OUTPUT, systems, add_num_refs, encoding_of("text and stdin")))
     table = add_table(parser)
     parser.add_files(
         "-r",
@@ -89,21 +105,7 @@ def make_parser() -> Parser:
         otherwise="input",
         help="reference files, each with all segments",
     )
-    value(
-        "--id-column",
-        "COLUMN",
-        "column of --table with segment ids, text or integers (default: indices)",
-    )
-    values("--keep", "COLUMN", "further columns of --table to keep")
-    value(
-        "--shard",
-        "I/N",
-        "the I-th of N equal parts of the segments, for `rapidbleu merge`; files are read twice",
-        type=shard,
-        default=WHOLE,
-    )
-    add_threads(parser)
-    switch("-q", "--quiet", "no messages, no progress bar")
+    add_options(parser, SEGMENTS)
     add_metrics(parser)
     parser.set_defaults(sentence_level=False, test_set=None, names=None)
     return parser
@@ -190,21 +192,14 @@ def make_merge_parser() -> Parser:
         "verified first; different metrics, and missing or repeated shards, are refused. Memory "
         "holds the largest part, and ids if there are any.",
     )
-    value, _, switch = adders(parser)
+
     parser.add_files(
         "-i",
         "--input",
         metavar="PART",
         help="parts: shards in any order, other files in corpus order",
     )
-    value(
-        "-o",
-        "--output",
-        "OUT",
-        "output (.npz, .parquet, .arrow, .ipc, .feather); manifest: OUT.json",
-        required=True,
-    )
-    switch("-q", "--quiet", "no progress bar")
+    add_options(parser, (OUTPUT, ("-q", "--quiet", "no progress bar")))
     return parser
 
 

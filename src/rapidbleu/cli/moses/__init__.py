@@ -17,7 +17,7 @@ from rapidbleu._core.input.lines import read_texts
 from rapidbleu._core.moses.files import unique_rows
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.messages import CommandError
-from rapidbleu.cli.options import Parser, adders, at_least
+from rapidbleu.cli.options import Parser, add_options, argument, at_least
 from rapidbleu.streams.files import open_reader
 from rapidbleu.tuning.moses.score_types import SCORE_TYPES, moses_metric
 from rapidbleu.tuning.nbest import NBestList, merged, of_rows
@@ -35,8 +35,45 @@ _CONFIG = {
     "regwin": None,
     "weights": None,
 }
-_UNSUPPORTED = ("factors", "filter")
+# Moses' options that preprocess files, which are refused
+UNSUPPORTED = (
+    argument("-f", "--factors", default="", help="not supported"),
+    argument("-l", "--filter", default="", help="not supported"),
+)
 _WIDEST = (1 << 31) - 1  # window of regwin, in intervals
+
+
+METRIC = (
+    (
+        "-s",
+        "--sctype",
+        "NAME",
+        f"metric: {', '.join(SCORE_TYPES)}, or several, separated by commas (default: BLEU)",
+        {"default": "BLEU"},
+    ),
+    (
+        "--scconfig",
+        "NAME:VALUE,...",
+        "its options: case:true|false, reflen:closest|shortest|average, weights:W+W+...",
+        {"default": ""},
+    ),
+)
+STATISTICS = (
+    (
+        "--ffile",
+        "-F",
+        "FILE",
+        "features, text or binary; repeatable",
+        {"action": "append", "required": True},
+    ),
+    (
+        "--scfile",
+        "-S",
+        "FILE",
+        "statistics of the same hypotheses; repeatable",
+        {"action": "append", "required": True},
+    ),
+)
 
 
 class Program(NamedTuple):
@@ -52,7 +89,7 @@ class Program(NamedTuple):
         wrong = [word for word in rest if word.startswith("-") and word != "-"]
         if wrong:
             parser.error(f"unrecognized option: {wrong[0]}")
-        for option in _UNSUPPORTED:
+        for option in ("factors", "filter"):
             if getattr(args, option, ""):
                 raise CommandError(f"--{option}: not supported; prepare the files beforehand")
         return self.work(args, out)
@@ -64,59 +101,18 @@ def moses_parser(command: str, description: str) -> Parser:
         prog=f"rapidbleu {command}", description=description, allow_abbrev=False, add_help=False
     )
     parser.add_argument("-h", "--help", action="help", help="this help")
-    value, _, _ = adders(parser)
-    value(
-        "-s",
-        "--sctype",
-        "NAME",
-        f"metric: {', '.join(SCORE_TYPES)}, or several, separated by commas (default: BLEU)",
-        default="BLEU",
-    )
-    value(
-        "--scconfig",
-        "NAME:VALUE,...",
-        "its options: case:true|false, reflen:closest|shortest|average, weights:W+W+...",
-        default="",
-    )
+    add_options(parser, METRIC)
     return parser
 
 
 def learner_parser(name: str, description: str, seeded: str) -> Parser:
     """Return a parser with the options for files, and for the seed of `seeded`."""
     parser = Parser(prog=f"rapidbleu {name}", description=description, allow_abbrev=False)
-    value, _, _ = adders(parser)
-    value(
-        "--ffile",
-        "-F",
-        "FILE",
-        "features, text or binary; repeatable",
-        action="append",
-        required=True,
-    )
-    value(
-        "--scfile",
-        "-S",
-        "FILE",
-        "statistics of the same hypotheses; repeatable",
-        action="append",
-        required=True,
-    )
-    value(
-        "--random-seed",
-        "-r",
-        "N",
-        f"seed for the {seeded} (default: 0)",
-        type=integer_from(0),
-        default=0,
-    )
-    value("--output-file", "-o", "FILE", "output file (default: standard output)")
+    text = f"seed for the {seeded} (default: 0)"
+    seed = ("--random-seed", "-r", "N", text, {"type": integer_from(0), "default": 0})
+    output = ("--output-file", "-o", "FILE", "output file (default: standard output)")
+    add_options(parser, (*STATISTICS, seed, output))
     return parser
-
-
-def add_unsupported(parser: Parser) -> None:
-    """Add Moses' options that preprocess files, which are refused."""
-    for flag, name in zip(("-f", "-l"), _UNSUPPORTED, strict=True):
-        parser.add_argument(flag, f"--{name}", default="", help="not supported")
 
 
 def integer(text: str) -> int:
@@ -142,6 +138,9 @@ def integer_from(minimum: int, maximum: float = math.inf) -> Callable[[str], int
 def comma_list(text: str) -> list[str]:
     """Return the parts of a list of files or names."""
     return [part for part in text.split(",") if part]
+
+
+LIST: dict[str, Any] = {"type": comma_list, "default": []}  # of an option
 
 
 def parse_scconfig(text: str) -> dict[str, str]:

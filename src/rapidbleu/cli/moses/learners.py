@@ -21,7 +21,6 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from functools import partial
 from itertools import pairwise
 from typing import Any, Literal, TextIO
 
@@ -33,6 +32,7 @@ from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.files import output
 from rapidbleu.cli.messages import CommandError, progress_bar, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
+    LIST,
     Program,
     comma_list,
     feature_labels,
@@ -46,7 +46,14 @@ from rapidbleu.cli.moses import (
     with_features,
     without_duplicates,
 )
-from rapidbleu.cli.options import MOST_REPEATS, Parser, adders, number_above, number_from
+from rapidbleu.cli.options import (
+    MOST_REPEATS,
+    Parser,
+    add_options,
+    argument,
+    number_above,
+    number_from,
+)
 from rapidbleu.metrics import BLEU
 from rapidbleu.score import RowScoring
 from rapidbleu.tuning import MertResult, mert
@@ -64,37 +71,47 @@ SMALLEST_DIFFERENCE = 1e-5  # in the output
 PAIRS = 4096  # formatted at once
 
 
-def make_kbmira_parser() -> Parser:
-    parser = learner_parser(
-        "kbmira", "Tune weights on n-best lists by batch MIRA.", "order of segments"
-    )
-    add = parser.add_argument
-    value, _, switch = adders(parser)
-    add("--sctype", default="BLEU", help="metric of the statistics (default: BLEU)")
-    add("--scconfig", default="", help="its options, name:value,name:value")
-    add("--type", default="nbest", help="nbest; hypergraphs are not supported")
-    value("--hgdir", "-H", "DIR", "hypergraphs, not supported")
-    value("--reference", "-R", "FILE", "not supported", action="append")
-    value("--hg-prune", "N", "not supported", type=integer)
-    add("--cparam", "-C", type=number_above(0), default=0.01, help="maximum step (default: 0.01)")
-    add(
+KBMIRA = (
+    argument("--sctype", default="BLEU", help="metric of the statistics (default: BLEU)"),
+    argument("--scconfig", default="", help="its options, name:value,name:value"),
+    argument("--type", default="nbest", help="nbest; hypergraphs are not supported"),
+    ("--hgdir", "-H", "DIR", "hypergraphs, not supported"),
+    ("--reference", "-R", "FILE", "not supported", {"action": "append"}),
+    ("--hg-prune", "N", "not supported", {"type": integer}),
+    argument(
+        "--cparam", "-C", type=number_above(0), default=0.01, help="maximum step (default: 0.01)"
+    ),
+    argument(
         "--decay",
         "-D",
         type=number_from(0, 1),
         default=0.999,
         help="decay of the pseudo-corpus (default: 0.999)",
-    )
-    add(
+    ),
+    argument(
         "--iters", "-J", type=integer_from(1, MOST_REPEATS), default=60, help="epochs (default: 60)"
+    ),
+    ("--dense-init", "-d", "FILE", "initial weights, one value per line"),
+    ("--sparse-init", "-s", "FILE", "initial weights of sparse features by name"),
+    ("--streaming", "same as --no-shuffle"),
+    ("--streaming-out", "same as --no-shuffle"),
+    ("--no-shuffle", "segments in the same order in each epoch"),
+    ("--model-bg", "pseudo-corpus of best hypotheses by model score instead of hopes"),
+    ("--verbose", "no effect"),
+    ("--safe-hope", "smaller model scores where they hide the costs of hopes"),
+)
+SMOOTHING = (
+    "--smooth-brevity-penalty",
+    "-b",
+    "reference lengths plus 1, like n-gram counts (Nakov et al. 2012)",
+)
+
+
+def make_kbmira_parser() -> Parser:
+    parser = learner_parser(
+        "kbmira", "Tune weights on n-best lists by batch MIRA.", "order of segments"
     )
-    value("--dense-init", "-d", "FILE", "initial weights, one value per line")
-    value("--sparse-init", "-s", "FILE", "initial weights of sparse features by name")
-    switch("--streaming", "same as --no-shuffle")
-    switch("--streaming-out", "same as --no-shuffle")
-    switch("--no-shuffle", "segments in the same order in each epoch")
-    switch("--model-bg", "pseudo-corpus of best hypotheses by model score instead of hopes")
-    switch("--verbose", "no effect")
-    switch("--safe-hope", "smaller model scores where they hide the costs of hopes")
+    add_options(parser, KBMIRA)
     return parser
 
 
@@ -178,12 +195,7 @@ def _start(nbest: NBestList, n_dense: int, options: Namespace) -> tuple[NBestLis
 
 def make_pro_parser() -> Parser:
     parser = learner_parser("pro", "Write pairs of hypotheses for MegaM.", "draws")
-    _, _, switch = adders(parser)
-    switch(
-        "--smooth-brevity-penalty",
-        "-b",
-        "reference lengths plus 1, like n-gram counts (Nakov et al. 2012)",
-    )
+    add_options(parser, [SMOOTHING])
     return parser
 
 
@@ -233,83 +245,86 @@ TYPES = ("powell", "random-direction", "random")
 SMOOTHINGS: dict[str, Literal["mean", "min"]] = {"average": "mean", "min": "min", "minimum": "min"}
 
 
-def make_mert_parser() -> Parser:
-    parser = moses_parser("mert", "Tune weights by minimum error rate training.")
-    add = parser.add_argument
-    value, _, _ = adders(parser)
-    listed = partial(value, type=comma_list, default=[])
-    value("-d", "--pdim", "N", "number of features, for verification", type=integer)
-    value(
+MERT = (
+    ("-d", "--pdim", "N", "number of features, for verification", {"type": integer}),
+    (
         "-n",
         "--ntry",
         "N",
         "random starts in addition to --ifile (default: 1)",
-        type=integer_from(0, MOST_REPEATS),
-        default=1,
-    )
-    value(
+        {"type": integer_from(0, MOST_REPEATS), "default": 1},
+    ),
+    (
         "-m",
         "--nrandom",
         "N",
         "random directions in each step",
-        type=integer_from(0, MOST_REPEATS),
-        default=0,
-    )
-    listed("-o", "--optimize", "NAME,...", "features to tune, by name or number (default: all)")
-    listed("-P", "--positive", "NAME,...", "features whose weights may not be negative")
-    add(
+        {"type": integer_from(0, MOST_REPEATS), "default": 0},
+    ),
+    (
+        "-o",
+        "--optimize",
+        "NAME,...",
+        "features to tune, by name or number (default: all)",
+        LIST,
+    ),
+    ("-P", "--positive", "NAME,...", "features whose weights may not be negative", LIST),
+    argument(
         "-t",
         "--type",
         choices=TYPES,
         default=TYPES[0],
         help="search by features, by random directions only, or by random weights",
-    )
-    value(
+    ),
+    (
         "-r",
         "--rseed",
         "SEED",
         f"seed of random numbers (default: {SEED})",
-        type=integer_from(0),
-        default=SEED,
-    )
-    listed(
+        {"type": integer_from(0), "default": SEED},
+    ),
+    (
         "-F",
         "--ffile",
         "FILE,...",
         "features, text or binary (default: features.dat)",
-        default=["features.dat"],
-    )
-    listed(
+        {"type": comma_list, "default": ["features.dat"]},
+    ),
+    (
         "-S",
         "--scfile",
         "FILE,...",
         "statistics of the same hypotheses (default: statscore.dat)",
-        default=["statscore.dat"],
-    )
-    listed(
+        {"type": comma_list, "default": ["statscore.dat"]},
+    ),
+    (
         "--ifile",
         "FILE,...",
         "starts; the first file has ranges of random ones (default: init.opt)",
-        default=["init.opt"],
-    )
-    value("-p", "--sparse-weights", "FILE", "weights that merge all sparse features into one")
-    value(
+        {"type": comma_list, "default": ["init.opt"]},
+    ),
+    ("-p", "--sparse-weights", "FILE", "weights that merge all sparse features into one"),
+    (
         "--threads",
         "N",
         "number of threads; 0: one per core (default: 1)",
-        type=integer_from(0),
-        default=1,
-    )
-    add("--shard-count", type=integer, default=0, help="not supported")
-    add("--shard-size", type=float, default=0, help="not supported")
-    value(
+        {"type": integer_from(0), "default": 1},
+    ),
+    argument("--shard-count", type=integer, default=0, help="not supported"),
+    argument("--shard-size", type=float, default=0, help="not supported"),
+    (
         "-v",
         "--verbose",
         "LEVEL",
         "3: messages on starts and ends, 6: on steps (default: 1)",
-        type=integer,
-        default=1,
-    )
+        {"type": integer, "default": 1},
+    ),
+)
+
+
+def make_mert_parser() -> Parser:
+    parser = moses_parser("mert", "Tune weights by minimum error rate training.")
+    add_options(parser, MERT)
     return parser
 
 

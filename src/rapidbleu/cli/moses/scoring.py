@@ -16,16 +16,15 @@ after the name of the file if there are several; with ``--bootstrap`` the mean o
 from __future__ import annotations
 
 from argparse import Namespace
-from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.messages import CommandError, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
+    LIST,
+    UNSUPPORTED,
     Program,
-    add_unsupported,
-    comma_list,
     integer,
     integer_from,
     joined,
@@ -34,7 +33,7 @@ from rapidbleu.cli.moses import (
     read_references,
     without_duplicates,
 )
-from rapidbleu.cli.options import MOST_REPEATS, Parser, adders
+from rapidbleu.cli.options import MOST_REPEATS, Parser, add_options
 from rapidbleu.streams.files import files_teller, open_reader
 from rapidbleu.tuning.moses.nbest_files import RowMaker, missing_segments, read_one
 from rapidbleu.tuning.moses.plain_text import PlainText, read_text
@@ -53,20 +52,44 @@ _ALPHA = 0.05
 SAMPLES = 100  # scored at once
 
 
+EXTRACTOR = (
+    ("-r", "--reference", "FILE,...", "tokenized references", LIST),
+    ("-n", "--nbest", "FILE,...", "n-best lists", LIST),
+    ("-S", "--scfile", "FILE", "statistics to write", {"default": "statscore.data"}),
+    ("-F", "--ffile", "FILE", "features to write", {"default": "features.data"}),
+    ("-R", "--prev-scfile", "FILE,...", "previous statistics", LIST),
+    ("-E", "--prev-ffile", "FILE,...", "previous features", LIST),
+    ("-b", "--binary", "32-bit floats instead of text"),
+    ("-d", "--allow-duplicates", "no removal of duplicates"),
+    ("-v", "--verbose", "N", "no effect", {"type": integer, "default": 0}),
+    *UNSUPPORTED,
+)
+EVALUATOR = (
+    ("-R", "--reference", "FILE,...", "tokenized references", LIST),
+    ("-C", "--candidate", "FILE,...", "translations, one per line", LIST),
+    ("-n", "--nbest", "FILE,...", "n-best lists, scored by their first hypotheses", LIST),
+    ("-c", "NAME:VALUE,...", "same as --scconfig", {"dest": "scconfig", "default": ""}),
+    (
+        "-b",
+        "--bootstrap",
+        "N",
+        "mean score and interval of N samples of segments",
+        {"type": integer_from(0, MOST_REPEATS), "default": 0},
+    ),
+    (
+        "-r",
+        "--rseed",
+        "SEED",
+        "seed of the samples (default: random)",
+        {"type": integer_from(0)},
+    ),
+    *UNSUPPORTED,
+)
+
+
 def make_extractor_parser() -> Parser:
     parser = moses_parser("extractor", "Write features and statistics of n-best lists to files.")
-    value, _, switch = adders(parser)
-    files = partial(value, type=comma_list, default=[])
-    files("-r", "--reference", "FILE,...", "tokenized references")
-    files("-n", "--nbest", "FILE,...", "n-best lists")
-    value("-S", "--scfile", "FILE", "statistics to write", default="statscore.data")
-    value("-F", "--ffile", "FILE", "features to write", default="features.data")
-    files("-R", "--prev-scfile", "FILE,...", "previous statistics")
-    files("-E", "--prev-ffile", "FILE,...", "previous features")
-    switch("-b", "--binary", "32-bit floats instead of text")
-    switch("-d", "--allow-duplicates", "no removal of duplicates")
-    value("-v", "--verbose", "N", "no effect", type=integer, default=0)
-    add_unsupported(parser)
+    add_options(parser, EXTRACTOR)
     return parser
 
 
@@ -123,22 +146,7 @@ def _report_missing(paths: list[str], ids: Iterable[int], n_segments: int) -> No
 
 def make_evaluator_parser() -> Parser:
     parser = moses_parser("evaluator", "Score translations.")
-    value, _, _ = adders(parser)
-    files = partial(value, type=comma_list, default=[])
-    files("-R", "--reference", "FILE,...", "tokenized references")
-    files("-C", "--candidate", "FILE,...", "translations, one per line")
-    files("-n", "--nbest", "FILE,...", "n-best lists, scored by their first hypotheses")
-    value("-c", "NAME:VALUE,...", "same as --scconfig", dest="scconfig", default="")
-    value(
-        "-b",
-        "--bootstrap",
-        "N",
-        "mean score and interval of N samples of segments",
-        type=integer_from(0, MOST_REPEATS),
-        default=0,
-    )
-    value("-r", "--rseed", "SEED", "seed of the samples (default: random)", type=integer_from(0))
-    add_unsupported(parser)
+    add_options(parser, EVALUATOR)
     return parser
 
 

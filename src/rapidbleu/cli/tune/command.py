@@ -35,17 +35,20 @@ from rapidbleu.cli.messages import (
 )
 from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
 from rapidbleu.cli.options import (
+    EMPTY,
     MOST,
     MOST_REPEATS,
     Command,
     Parser,
-    add_encoding,
-    add_seed,
+    add_groups,
+    add_options,
+    add_own_seed,
     add_threads,
-    adders,
+    argument,
     at_least,
     check_effect,
     check_folder,
+    encoding_of,
     seed_of,
 )
 from rapidbleu.metrics import BLEU, SegmentScores
@@ -82,6 +85,59 @@ SHOWN = 40  # weights in the table
 START = "start"  # in comparisons: initial weights of all methods
 
 
+LISTS = (
+    ("-r", "--refs", "REF ...", "references of these lists, a file for each set", EMPTY),
+    ("-t", "--test", "NBEST ...", "n-best lists to test on", EMPTY),
+    ("-tr", "--test-refs", "REF ...", "references of the test lists", EMPTY),
+    add_scores,
+    ("-o", "--output", "FILE", "write weights and scores to FILE, as JSON"),
+    encoding_of("the references"),
+    ("-q", "--quiet", "no warnings, no progress bar"),
+    add_threads,
+)
+SEARCH = (
+    argument(
+        "--method",
+        choices=METHODS,
+        help="tune: mean weights of 20 bags of segments, each tuned by risk and by mert "
+        "(default: tune; mert with --restarts or --fixed)",
+    ),
+    ("--start", "FILE", "weights to start from, as for `rerank` (default: all alike)"),
+    (
+        "--n-runs",
+        "K",
+        "tune K times and report the spread of the scores (default: 1)",
+        {"type": at_least(1, MOST_REPEATS), "default": 1},
+    ),
+    (
+        "--restarts",
+        "N",
+        "additional random starts of mert (default: 20)",
+        {"type": at_least(0, MOST_REPEATS)},
+    ),
+    ("--fixed", "NAME ...", "features whose weights mert preserves"),
+    add_own_seed,
+    (
+        "--cross-validate",
+        "N",
+        "compare methods on N random halves of the lists instead of tuning (default: 10)",
+        {"type": at_least(2, MOST_REPEATS), "nargs": "?", "const": 10},
+    ),
+    (
+        "--documents",
+        "FILE",
+        "with --cross-validate: the document of each segment, a line each; the lists are "
+        "divided into N parts of whole documents",
+    ),
+    (
+        "--plot",
+        "FILE",
+        "plot scores along each weight, and the spread of the weights over bags, to a "
+        ".png, .pdf or .svg file",
+    ),
+)
+
+
 def make_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
@@ -95,67 +151,12 @@ def make_parser() -> Parser:
         "files of lines 'segment ||| text ||| features ||| ...' or tables, plain, .gz, .bz2, .xz "
         "or .zst, or saved by NBestList.save (.npz). Several files are merged.",
     )
-    value, values, switch = adders(parser)
     parser.add_files("-i", "--input", dest="nbest", metavar="NBEST", help="n-best lists to tune on")
-    values("-r", "--refs", "REF", "references of these lists, a file for each set", default=[])
-    values("-t", "--test", "NBEST", "n-best lists to test on", default=[])
-    values("-tr", "--test-refs", "REF", "references of the test lists", default=[])
-    add_scores(parser)
-    value("-o", "--output", "FILE", "write weights and scores to FILE, as JSON")
-    add_encoding(parser, "the references")
-    switch("-q", "--quiet", "no warnings, no progress bar")
-    _add_search(parser)
+    add_options(parser, LISTS)
+    add_groups(parser, {"search": SEARCH})
     add_metrics(parser)
     parser.set_defaults(sentence_level=False)
     return parser
-
-
-def _add_search(parser: Parser) -> None:
-    group = parser.add_argument_group("search")
-    value, values, _ = adders(group)
-    group.add_argument(
-        "--method",
-        choices=METHODS,
-        help="tune: mean weights of 20 bags of segments, each tuned by risk and by mert "
-        "(default: tune; mert with --restarts or --fixed)",
-    )
-    value("--start", "FILE", "weights to start from, as for `rerank` (default: all alike)")
-    value(
-        "--n-runs",
-        "K",
-        "tune K times and report the spread of the scores (default: 1)",
-        type=at_least(1, MOST_REPEATS),
-        default=1,
-    )
-    value(
-        "--restarts",
-        "N",
-        "additional random starts of mert (default: 20)",
-        type=at_least(0, MOST_REPEATS),
-    )
-    values("--fixed", "NAME", "features whose weights mert preserves")
-    add_seed(group.add_argument)
-    add_threads(parser)
-    value(
-        "--cross-validate",
-        "N",
-        "compare methods on N random halves of the lists instead of tuning (default: 10)",
-        type=at_least(2, MOST_REPEATS),
-        nargs="?",
-        const=10,
-    )
-    value(
-        "--documents",
-        "FILE",
-        "with --cross-validate: the document of each segment, a line each; the lists are "
-        "divided into N parts of whole documents",
-    )
-    value(
-        "--plot",
-        "FILE",
-        "plot scores along each weight, and the spread of the weights over bags, to a "
-        ".png, .pdf or .svg file",
-    )
 
 
 def run(argv: Sequence[str], out: TextIO) -> int:
@@ -506,6 +507,34 @@ def write_json(path: str, content: dict[str, Any]) -> None:
         file.write(f"{text}\n")
 
 
+CHOICES = (
+    (
+        "--weights",
+        "FILE ...",
+        "numbers by name: JSON such as `tune -o` writes, or Moses' files",
+        {"required": True},
+    ),
+    (
+        "--top",
+        "K",
+        "write lists of the K best: as Moses does or, for a table, JSON lines",
+        {"type": at_least(1, MOST)},
+    ),
+    (
+        "-r",
+        "--refs",
+        "REF ...",
+        "score the first and the best hypotheses, on stderr",
+        EMPTY,
+    ),
+    partial(add_scores, are_mixed=False),
+    ("-o", "--output", "FILE", "write to FILE instead of standard output"),
+    encoding_of("the references"),
+    ("-q", "--quiet", "no warnings, no progress bar"),
+    add_threads,
+)
+
+
 def make_rerank_parser() -> Parser:
     """Return the parser of the command."""
     parser = Parser(
@@ -518,26 +547,9 @@ def make_rerank_parser() -> Parser:
         description="Write the hypothesis of each segment with the highest weighted sum of "
         "features, the first one of ties. `tune` reads the same forms of n-best lists.",
     )
-    value, values, switch = adders(parser)
+
     parser.add_files("-i", "--input", dest="nbest", metavar="NBEST", help="the n-best list")
-    values(
-        "--weights",
-        "FILE",
-        "numbers by name: JSON such as `tune -o` writes, or Moses' files",
-        required=True,
-    )
-    value(
-        "--top",
-        "K",
-        "write lists of the K best: as Moses does or, for a table, JSON lines",
-        type=at_least(1, MOST),
-    )
-    values("-r", "--refs", "REF", "score the first and the best hypotheses, on stderr", default=[])
-    add_scores(parser, are_mixed=False)
-    value("-o", "--output", "FILE", "write to FILE instead of standard output")
-    add_encoding(parser, "the references")
-    switch("-q", "--quiet", "no warnings, no progress bar")
-    add_threads(parser)
+    add_options(parser, CHOICES)
     add_metrics(parser)
     parser.set_defaults(sentence_level=False, mixture=None)
     return parser
