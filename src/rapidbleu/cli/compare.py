@@ -449,12 +449,13 @@ def _examples(
         scores = f"{rows['score_a'][i]:.{digits}f} and {rows['score_b'][i]:.{digits}f}"
         texts = {name: rows[name][i] for name in ("source", "reference") if name in rows}
         room = max(map(columns, [*texts, a, b])) + 2
-        lines = [text_row(name, read(own), paint, width, room) for name, own in texts.items()]
+        lines = [text_row(name, read(text), paint, width, room) for name, text in texts.items()]
         references = result.references[rows["segment"][i] - 1]
         refs = tuple([read(text_of(text)) for text in references])
         for name, column in ((a, "output_a"), (b, "output_b")):
-            own = match_ngrams(Texts("words", read(rows[column][i]), refs), 2, range(len(refs)))
-            lines.append(text_row(name, own.hypothesis_pieces(), paint, width, room))
+            texts_read = Texts("words", read(rows[column][i]), refs)
+            pieces = match_ngrams(texts_read, 2, range(len(refs))).hypothesis_pieces()
+            lines.append(text_row(name, pieces, paint, width, room))
         blocks.append("\n".join([f"segment {rows['segment'][i]}: {scores}", *lines]))
     legend = folded("[...]: two words or more in a row that a reference has", width, 7)
     return "\n\n".join(["\n".join(legend), *blocks]) if blocks else "none"

@@ -57,10 +57,10 @@ def named_files(args: Namespace) -> _Files:
     return files
 
 
-def name_files(given: list[list[str]]) -> _Files:
+def name_files(lists: list[list[str]]) -> _Files:
     """Return the files of each metric in words such as ``NAME=FILE``."""
     files: _Files = {}
-    for words in given:
+    for words in lists:
         name = ""
         for i, word in enumerate(words):
             before, equals, path = word.partition("=")
@@ -110,21 +110,27 @@ def read_external(files: _Files, systems: list[System], args: Namespace) -> dict
 def _scores(
     name: str, paths: list[str], systems: list[System], args: Namespace
 ) -> Iterator[list[float]]:
-    called = [_names_of(system, i, args) for i, system in enumerate(systems)]
+    """Yield the scores of each system."""
+    names = [_names_of(system, i, args) for i, system in enumerate(systems)]
     for i, path in enumerate(paths):
         lines = read_file(path, args.encoding)
         if lines:
             lines[0] = lines[0].removeprefix("\ufeff")
-        own = called if len(paths) == 1 else [called[i]]
+        wanted = names if len(paths) == 1 else [names[i]]
         if ending_of(path) == ".json":
-            yield from _from_json(path, lines, name, own)
+            yield from _from_json(path, lines, name, wanted)
             continue
         separator = "," if ending_of(path) == ".csv" else "\t"
         _, header = next(csv_rows(lines[:1], path, delimiter=separator), ("", []))
-        if len(own) > 1 or set(header) & set(own[0]):
-            yield from _from_table(path, lines, separator, own)
-        else:
+        if len(wanted) == 1 and not {*header} & {*wanted[0]}:
             yield [_number(line, f"{path}, line {n}") for n, line in enumerate(lines, 1)]
+            continue
+        _, *rows = csv_rows(lines, path, delimiter=separator) if lines else [("", [])]
+        for column in _indices(path, header, wanted, "a column for system"):
+            yield [
+                _number(row[column] if column < len(row) else "", f"{where}, {header[column]}")
+                for where, row in rows
+            ]
 
 
 def _names_of(system: System, i: int, args: Namespace) -> list[str]:
@@ -136,22 +142,8 @@ def _names_of(system: System, i: int, args: Namespace) -> list[str]:
     return names
 
 
-def _from_table(
-    path: str, lines: list[str], separator: str, called: list[list[str]]
-) -> Iterator[list[float]]:
-    rows = csv_rows(lines, path, delimiter=separator)
-    _, header = next(rows, ("", []))
-    places = _places(path, header, called, "a column for system")
-    rest = list(rows)
-    for column in places:
-        yield [
-            _number(row[column] if column < len(row) else "", f"{where}, {header[column]}")
-            for where, row in rest
-        ]
-
-
 def _from_json(
-    path: str, lines: list[str], name: str, called: list[list[str]]
+    path: str, lines: list[str], name: str, wanted: list[list[str]]
 ) -> Iterator[list[float]]:
     """Yield the scores of systems by name of the metric, or COMET."""
     try:
@@ -163,33 +155,33 @@ def _from_json(
     if not isinstance(data, dict):
         raise CommandError(f"{path}: expected lists of segments by system, as COMET writes them")
     keys = list(data)
-    alone = len(keys) == len(called) == 1
-    for place in [0] if alone else _places(path, keys, called, "system"):
-        segments = data[keys[place]]
-        if not isinstance(segments, list):
-            raise CommandError(f"{path}, {keys[place]}: expected a list of segments")
-        own = []
-        for i, segment in enumerate(segments, 1):
-            there = segment if isinstance(segment, dict) else {}
-            score = there.get(name, there.get("COMET", ""))
-            own.append(_number(str(score), f"{path}, {keys[place]}, segment {i}"))
-        yield own
+    if not len(keys) == len(wanted) == 1:
+        keys = [keys[i] for i in _indices(path, keys, wanted, "system")]
+    for key in keys:
+        if not isinstance(data[key], list):
+            raise CommandError(f"{path}, {key}: expected a list of segments")
+        scores = []
+        for i, segment in enumerate(data[key], 1):
+            entry = segment if isinstance(segment, dict) else {}
+            score = entry.get(name, entry.get("COMET", ""))
+            scores.append(_number(str(score), f"{path}, {key}, segment {i}"))
+        yield scores
 
 
-def _places(path: str, there: list[str], called: list[list[str]], what: str) -> list[int]:
-    """Return the index of the first known name of each system."""
-    places: list[int] = []
-    for names in called:
-        indices = [there.index(name) for name in names if there.count(name) == 1]
-        if not indices:
-            got = ", ".join(map(repr, there)) or "none"
+def _indices(path: str, present: list[str], wanted: list[list[str]], what: str) -> list[int]:
+    """Return the index of the first name of each system among the present ones."""
+    indices: list[int] = []
+    for names in wanted:
+        known = [present.index(name) for name in names if present.count(name) == 1]
+        if not known:
+            got = ", ".join(map(repr, present)) or "none"
             raise CommandError(f"{path}: expected {what} {names[0]!r}; got {got}")
-        if indices[0] in places:
+        if known[0] in indices:
             raise CommandError(
-                f"{path}: {there[indices[0]]!r} may be two systems; tell them apart with --names"
+                f"{path}: {present[known[0]]!r} may be two systems; tell them apart with --names"
             )
-        places.append(indices[0])
-    return places
+        indices.append(known[0])
+    return indices
 
 
 def _number(text: str, where: str) -> float:
@@ -326,10 +318,10 @@ class Given(SegmentScores):
         return self.stats(self.scores)
 
 
-def mixed(metrics: dict[str, Any], given: Iterable[Any], weights: list[float] | None) -> Any:
+def mixed(metrics: dict[str, Any], others: Iterable[Any], weights: list[float] | None) -> Any:
     """Return one metric, the weighted sum of several if there are more or any weights."""
-    several = [*metrics.values(), *given]
+    several = [*metrics.values(), *others]
     if weights is None and len(several) == 1:
         return several[0]
-    signs = [1 if one.higher_is_better else -1 for one in several]
+    signs = [1 if metric.higher_is_better else -1 for metric in several]
     return WeightedSum(several, weights or [sign / len(several) for sign in signs])

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 class Segments(NamedTuple):
     """Segments to score, and their description for the manifest."""
 
-    given: tuple[Any, ...]  # hypotheses, and references unless they are in the same table
+    columns: tuple[Any, ...]  # hypotheses, and references unless they are in the same table
     num_refs: int  # references per segment; -1 if unknown
     n: int  # 0 if unknown
     first: int  # index of the first one
@@ -136,7 +136,7 @@ def _check(args: Namespace, parser: Parser) -> None:
         parser.error(f"-i/--input: expected one system; got {len(args.input)}")
     written = [path for path in (args.output, manifest_path(args.output)) if os.path.exists(path)]
     for path in args.table or [*args.refs, *(args.input or [])]:
-        if os.path.exists(path) and any(os.path.samefile(path, other) for other in written):
+        if os.path.exists(path) and any(os.path.samefile(path, output) for output in written):
             raise CommandError(f"-o/--output: expected another file than {readable(path)}")
 
 
@@ -153,8 +153,8 @@ def _of_texts(args: Namespace) -> Segments:
             corpus = shard_of(corpus, args)
     [system] = corpus.systems
     inputs = [system.name, *map(readable, args.refs)]
-    given = system.segments, corpus.references
-    return Segments(given, len(corpus.references), corpus.n_segments, corpus.first, inputs, {})
+    columns = system.segments, corpus.references
+    return Segments(columns, len(corpus.references), corpus.n_segments, corpus.first, inputs, {})
 
 
 def _of_tables(args: Namespace) -> Segments:
@@ -180,7 +180,9 @@ def _write(name: str, metric: Metric, segments: Segments, args: Namespace) -> No
             return
     n = segments.n or partial(count_segments, args)
     with progress_bar(name, n, args.quiet) as bar:
-        metric.save_stats(args.output, *segments.given, **about, threads=args.threads, progress=bar)
+        metric.save_stats(
+            args.output, *segments.columns, **about, threads=args.threads, progress=bar
+        )
 
 
 def make_merge_parser() -> Parser:

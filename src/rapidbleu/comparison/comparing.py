@@ -272,7 +272,7 @@ def compare(
         sources=source_list,
         labels=label_list,
         segment_scores=judged.segment_scores,
-        corpus_scores={name: judged.named(own) for name, own in judged.results.items()},
+        corpus_scores={name: judged.named(scores) for name, scores in judged.results.items()},
         resampled=drawn,
         scores=_score_table(judged, words, drawn),
         ranks=_rank_table(judged, ranks),
@@ -508,8 +508,8 @@ def _segment_table(judged: Judged, words: Words, labels: list[str] | None) -> Ta
     titles = segment_columns(judged.names, judged.columns)
     names = iter(titles)
     fine = []
-    numbers: dict[str, Any] = {LENGTH: words.lengths} | judged.segment_scores
-    for metric, by_system in numbers.items():
+    groups: list[tuple[str, dict[str, Any]]] = [("", words.lengths)]
+    for metric, by_system in (*groups, *judged.segment_scores.items()):
         for values in by_system.values():
             name = next(names)
             columns[name] = values
@@ -557,8 +557,8 @@ def _reference_lists(references: ReferenceStreams, layout: Layout) -> list[list[
         layout = "segment"
     streams = items_of(references, "references", "streams of references")
     lists = [
-        _plain(items_of(own, f"references[{i}]", "segments")) if is_ordered(own) else own
-        for i, own in enumerate(streams)
+        _plain(items_of(each, f"references[{i}]", "segments")) if is_ordered(each) else each
+        for i, each in enumerate(streams)
     ]
     ReferenceColumns(lists, layout)
     by_segment = lists if layout == "segment" else zip(*lists, strict=True)
@@ -588,12 +588,12 @@ def check_pairs(
 
 
 def texts_for(
-    given: Items[str] | None, where: str, expected: str, n_segments: int
+    texts: Items[str] | None, where: str, expected: str, n_segments: int
 ) -> list[str] | None:
     """Return one text per segment, or None."""
-    if given is None:
+    if texts is None:
         return None
-    items = items_of(given, where, expected)
+    items = items_of(texts, where, expected)
     for i, item in enumerate(items):
         if not isinstance(item, str):
             raise TypeError(f"{where}[{i}]: expected str; got {type(item).__name__}")
@@ -611,22 +611,22 @@ def external_rows(scores: _External | None, systems: list[str], n_segments: int)
         return external
     if not hasattr(scores, "items"):
         raise TypeError(f"scores: expected a dict by metric; got {type(scores).__name__}")
-    for metric, given in scores.items():
+    for metric, by_system in scores.items():
         if not isinstance(metric, str):
             raise TypeError(f"scores: expected names of metrics; got {type(metric).__name__}")
         where = f"scores[{metric!r}]"
-        if not hasattr(given, "items"):
-            raise TypeError(f"{where}: expected a dict by system; got {type(given).__name__}")
-        for name in given:
+        if not hasattr(by_system, "items"):
+            raise TypeError(f"{where}: expected a dict by system; got {type(by_system).__name__}")
+        for name in by_system:
             if name not in systems:
                 raise ValueError(f"{where}: expected systems; got {name!r}, which is none")
         mean = SegmentScores(metric)
         rows = []
         for name in systems:
-            if name not in given:
+            if name not in by_system:
                 raise ValueError(f"{where}: expected scores of {name!r}; got none")
             try:
-                rows.append(mean.stats(given[name]))
+                rows.append(mean.stats(by_system[name]))
             except (TypeError, ValueError) as error:
                 kind = TypeError if isinstance(error, TypeError) else ValueError
                 message = str(error).removeprefix("scores")

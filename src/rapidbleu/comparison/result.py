@@ -329,14 +329,13 @@ class Comparison:
 
     def _p_values(self, metric: str, column: str = "p_corrected") -> FloatArray:
         """Return a column of `tests` for each pair of systems, NaN if it was not tested."""
-        places = {name: i for i, name in enumerate(self.systems)}
-        values = np.full((len(places),) * 2, np.nan)
+        numbers = {name: i for i, name in enumerate(self.systems)}
+        values = np.full((len(numbers),) * 2, np.nan)
         tests = [self.tests[name] for name in ("metric", "a", "b", column)]
-        for own, a, b, p in zip(*tests, strict=True):
-            if own == metric:
-                i = places[a]
-                j = places[b]
-                values[i, j] = values[j, i] = p
+        for tested, a, b, p in zip(*tests, strict=True):
+            if tested == metric:
+                values[numbers[a], numbers[b]] = p
+                values[numbers[b], numbers[a]] = p
         return values
 
     def _triangles(self, metric: str, width: int = WIDTH) -> list[Table]:
@@ -624,11 +623,11 @@ class Words:
             if order > 1:
                 matches.lengthen()
             n = matches.n_ngrams + 1
-            places = np.empty(n, np.int32)
-            matches.write_places(places)
+            begins = np.empty(n, np.int32)
+            matches.write_places(begins)
             counts = {system: np.empty(n, np.int32) for system in systems}
-            for system, own in counts.items():
-                matches.count(what, system, own)
-                own[0] = 0
-            known.append((places, counts))
+            for system, column in counts.items():
+                matches.count(what, system, column)
+                column[0] = 0
+            known.append((begins, counts))
         return known

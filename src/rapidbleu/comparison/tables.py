@@ -87,11 +87,11 @@ def check_cutoffs(
         return checked
     if not hasattr(cutoffs, "items"):
         raise TypeError(f"cutoffs: expected a dict by buckets; got {type(cutoffs).__name__}")
-    for name, given in cutoffs.items():
+    for name, ends in cutoffs.items():
         where = f"cutoffs[{name!r}]"
         if name not in names:
             raise ValueError(f"cutoffs: expected buckets of {', '.join(names)}; got {name!r}")
-        numbers = items_of(given, where, "numbers")
+        numbers = items_of(ends, where, "numbers")
         for i, number in enumerate(numbers):
             if isinstance(number, bool) or not hasattr(number, "__float__"):
                 raise TypeError(f"{where}[{i}]: expected a number; got {type(number).__name__}")

@@ -150,8 +150,8 @@ def _embedded_numbers(result: Comparison, ngrams: Any, listed: IntArray) -> dict
     label_names = labels = None
     if result.labels is not None:
         label_names = list(dict.fromkeys(result.labels))
-        places = {name: i for i, name in enumerate(label_names)}
-        labels = _packed(np.array([places[label] for label in result.labels])[listed], "<i4")
+        numbers = {name: i for i, name in enumerate(label_names)}
+        labels = _packed(np.array([numbers[label] for label in result.labels])[listed], "<i4")
     scores = []
     for by_system in result.segment_scores.values():
         scores.append([_packed(values[listed], "<f4") for values in by_system.values()])
@@ -192,7 +192,7 @@ def _embedded_blocks(result: Comparison, listed: IntArray) -> Iterator[str]:
         block = [
             (
                 list(map(text_of, result.references[i])),
-                [text_of(own[i]) for own in columns],
+                [text_of(segments[i]) for segments in columns],
                 None if result.sources is None else result.sources[i],
             )
             for i in listed[begin : begin + BLOCK].tolist()
@@ -378,10 +378,10 @@ def precision_section(result: Comparison) -> list[Figure]:
     figures = []
     for metric in result.metrics:
         scores = result.corpus_scores[metric].values()
-        own = [score.precisions for score in scores if hasattr(score, "precisions")]
-        if own:
-            headers = [f"{order}-grams" for order in range(1, 1 + len(own[0]))]
-            rows = [[number(value) for value in values] for values in own]
+        precisions = [score.precisions for score in scores if hasattr(score, "precisions")]
+        if precisions:
+            headers = [f"{order}-grams" for order in range(1, 1 + len(precisions[0]))]
+            rows = [list(map(number, values)) for values in precisions]
             caption = f"Precisions of {metric} by length of the n-gram"
             figures.append(_figure(result, metric, "precision", caption, headers, rows))
     return figures
@@ -428,8 +428,8 @@ def _figure(
     """Return a figure with the best system first, after an optional row called `size`."""
     names = [[name] for name in name_cells(result)]
     first = [] if size is None else [[Cell(size), *rows[0]]]
-    own = rows[len(first) :]
-    rows = first + [[*names[i], *own[i]] for i in ranking(result)]
+    of_systems = rows[len(first) :]
+    rows = first + [[*names[i], *of_systems[i]] for i in ranking(result)]
     return Figure(metric, kind, Sheet(caption, ["", *headers], rows))
 
 
