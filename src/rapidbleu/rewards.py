@@ -359,7 +359,7 @@ def name_of(metric: _Of) -> str:
     """
     if isinstance(metric, WeightedSum):
         pairs: Any = zip(metric.metrics, metric.weights, strict=True)
-        return "_".join(f"{name_of(own)}_{_word(weight)}" for own, weight in pairs)
+        return "_".join(f"{name_of(part)}_{_word(weight)}" for part, weight in pairs)
     if not isinstance(metric, Metric):
         return "_".join(map(name_of, metric))
     options = metric._changed_options()

@@ -62,11 +62,11 @@ def described(name: str) -> str:
     shared = _parameters(_sections(getdoc(Metric) or "")["Parameters"])
     texts = shared | _parameters(sections.get("Parameters", ""))
     lines = [f"-m {name}[:OPTION=VALUE,...]", "", _wrapped("", sections[""])]
-    for option, own in kind.OPTIONS.items():
-        if own.text is None:
+    for option, declared in kind.OPTIONS.items():
+        if declared.text is None:
             expected = f"only in Python: {kind.__name__}({option}=...)"
         else:
-            expected = f"{own.text[0]}{_default(own.default)}"
+            expected = f"{declared.text[0]}{_default(declared.default)}"
         lines += ["", _wrapped("  ", f"{option}: {expected}")]
         if option in texts:
             text = texts[option]
@@ -101,11 +101,11 @@ def _sections(text: str) -> dict[str, str]:
     return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
 
 
-def _parameters(text: str) -> dict[str, str]:
+def _parameters(section: str) -> dict[str, str]:
     """Return the descriptions of parameters by name; types if there are none."""
-    parts = re.split(r"^(\w[\w, ]*)(?: : (.*))?\n", f"{text}\n", flags=re.M)
+    parts = re.split(r"^(\w[\w, ]*)(?: : (.*))?\n", f"{section}\n", flags=re.M)
     return {
-        name: own if own.strip() else kind or ""
-        for names, kind, own in zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
+        name: text if text.strip() else kind or ""
+        for names, kind, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
         for name in names.split(", ")
     }

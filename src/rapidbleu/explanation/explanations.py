@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from itertools import chain
 from math import isfinite
 
 from rapidbleu._lib.checks import check_count
@@ -55,8 +56,8 @@ def as_html(text: str) -> str:
         lines.append(f'<div style="--in:{max(len(label[0]), 2)}ch">')
         for part, color in painted_parts(line):
             tag = "s" if color == COLORS[CLIPPED] else "mark"
-            own = escape(part)
-            lines.append(f"<{tag} class=rb-{color}>{own}</{tag}>" if color else own)
+            shown = escape(part)
+            lines.append(f"<{tag} class=rb-{color}>{shown}</{tag}>" if color else shown)
         lines.append("\n</div>")
     return f'<style>{STYLE}</style><div class="rapidbleu">{"".join(lines)}</div>'
 
@@ -201,7 +202,7 @@ class Explanation:
         head = [paint(self.score.format(), "cyan"), self.signature]
         numbers = ", ".join([f"{name} {value}" for name, value in self.statistics.items()])
         parts = head, self.formula, self._legend(paint), [numbers]
-        *top, end = [_lines(own, width) for own in parts]
+        *top, end = [_lines(part, width) for part in parts]
         return "\n\n".join(filter(None, [*top, *self._body(paint, width, block), end]))
 
     def _legend(self, paint: _Paint) -> list[str]:
@@ -304,7 +305,7 @@ class EditExplanation(Explanation):
 
     def _legend(self, paint: _Paint) -> list[str]:
         kinds = {edit.kind for edit in self.alignment.edits}
-        about = [own for kind, own in STEPS.items() if kind in kinds]
+        about = [step for kind, step in STEPS.items() if kind in kinds]
         meanings = [f"{paint(letter, color)} {text}" for letter, color, _, text in about if text]
         return ["   ".join(meanings)] if meanings else []
 
@@ -372,36 +373,36 @@ class NgramExplanation(Explanation):
 
     def _legend(self, paint: _Paint) -> list[str]:
         legend = paint("[matched]", COLORS[MATCHED])
-        if any(ngram.clipped for own in self.orders for ngram in own.ngrams):
+        if any(ngram.clipped for order in self.orders for ngram in order.ngrams):
             clipped = "~clipped: matched, but more often than a reference has it~"
             legend += f"  {paint(clipped, COLORS[CLIPPED])}"
         return [legend]
 
     def _body(self, paint: _Paint, width: int | None, block: int) -> Iterator[str]:
-        for own in self.orders:
-            lines = [own.title]
-            if own.ngrams or own is self.orders[0]:
-                lines.append(text_row("HYP", own.hypothesis_pieces(), paint, width))
-                for i, pieces in own.reference_pieces():
+        for order in self.orders:
+            lines = [order.title]
+            if order.ngrams or order is self.orders[0]:
+                lines.append(text_row("HYP", order.hypothesis_pieces(), paint, width))
+                for i, pieces in order.reference_pieces():
                     lines.append(text_row(reference_label(i), pieces, paint, width))
-                lines += _list(own, paint, width, block)
+                lines += _list(order, paint, width, block)
             yield "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as in `Explanation.to_dict`, with the orders."""
-        return {**super().to_dict(), "orders": [own.to_dict() for own in self.orders]}
+        return {**super().to_dict(), "orders": [order.to_dict() for order in self.orders]}
 
 
-def _list(own: NgramOrder, paint: _Paint, width: int | None, block: int) -> Iterator[str]:
+def _list(order: NgramOrder, paint: _Paint, width: int | None, block: int) -> Iterator[str]:
     """Yield a table of the n-grams that match, then a list of the remaining ones.
 
     Character n-grams are so many that only clipped ones have lines of their own. If several
     references count, the one that gave the credit is named.
     """
-    counting = [i for i in own.against if own.texts.references[i] is not None]
-    by_characters = own.texts.kind == "characters"
+    counting = [i for i in order.against if order.texts.references[i] is not None]
+    by_characters = order.texts.kind == "characters"
     listed = [
-        ngram for ngram in own.ngrams if ngram.clipped or (ngram.credit and not by_characters)
+        ngram for ngram in order.ngrams if ngram.clipped or (ngram.credit and not by_characters)
     ]
     if listed:
         headers = ["count", "credit", *map(reference_label, counting)]
@@ -417,14 +418,14 @@ def _list(own: NgramOrder, paint: _Paint, width: int | None, block: int) -> Iter
                 places.append(f" from {reference_label(ngram.best)}")
             text = paint(shown_ngram(ngram.ngram), COLORS[MATCHED])
             yield from folded(f"  {cells}  {text}  at {' '.join(places)}", width, len(cells) + 4)
-    others = [shown_ngram(ngram.ngram) for ngram in own.ngrams if not ngram.credit]
+    others = [shown_ngram(ngram.ngram) for ngram in order.ngrams if not ngram.credit]
     if others and not by_characters:
         yield "  without a match:"
         yield _lines(wrapped(others, " | ", "    ", block), width)
 
 
 def _lines(lines: Iterable[str], width: int | None = None) -> str:
-    return "\n".join([own for line in lines for own in folded(line, width, 4)])
+    return "\n".join([part for line in lines for part in folded(line, width, 4)])
 
 
 def side_by_side(
@@ -436,34 +437,35 @@ def side_by_side(
         return first._written(paint, width, block)
     room = max(7, *(columns(name) + 2 for name in views))
     head = [paint(first.name, "cyan"), first.signature]
-    for name, own in views.items():
-        head.append(f"  {name}{' ' * (room - columns(name))}{own.score.format()}")
+    for name, view in views.items():
+        head.append(f"  {name}{' ' * (room - columns(name))}{view.score.format()}")
     sections = [_lines(head, width)]
     if not isinstance(first, NgramExplanation):
-        for name, own in views.items():
-            shown = [_lines(own._legend(paint), width), *own._body(paint, width, block)]
+        for name, view in views.items():
+            shown = [_lines(view._legend(paint), width), *view._body(paint, width, block)]
             sections += [paint(name, "cyan"), *filter(None, shown)]
         return "\n\n".join(sections)
-    sections.append(_lines(max([own._legend(paint) for own in views.values()]), width))
-    for orders in zip(*[own.orders for own in views.values()], strict=True):  # type: ignore[attr-defined]
+    sections.append(_lines(max([view._legend(paint) for view in views.values()]), width))
+    for orders in zip(*[view.orders for view in views.values()], strict=True):  # type: ignore[attr-defined]
+        # The texts
         texts = orders[0].texts
         lines = [orders[0].title.split(":")[0]]
-        for i in sorted({i for own in orders for i in own.against}):
+        for i in sorted({*chain(*[order.against for order in orders])}):
             if (text := texts.references[i]) is not None:
                 lines.append(text_row(reference_label(i), text, paint, width, room))
+        for name, order in zip(views, orders, strict=True):
+            lines.append(text_row(name, order.hypothesis_pieces(), paint, width, room))
+        # N-grams with different credits
         credits: dict[str, list[int]] = {}
-        for k, (name, own) in enumerate(zip(views, orders, strict=True)):
-            lines.append(text_row(name, own.hypothesis_pieces(), paint, width, room))
-            for ngram in own.ngrams if texts.kind != "characters" else ():
+        for k, order in enumerate(orders):
+            for ngram in order.ngrams if texts.kind != "characters" else ():
                 credits.setdefault(shown_ngram(ngram.ngram), [0] * len(views))[k] = ngram.credit
-        rows = {ngram: n for ngram, n in credits.items() if len({*n}) > 1}
-        totals = [f"{own.matches} of {own.total}" for own in orders]
-        cells = zip(*[totals, *rows.values()], strict=True)
-        table = plain_table(
-            ["", *views],
-            [["match", *rows], *[list(map(str, own)) for own in cells]],
-            [False] + [True] * len(views),
-            width=width and width - 2,
-        )
+        rows = {ngram: numbers for ngram, numbers in credits.items() if len({*numbers}) > 1}
+        cells = [["match", *rows]]
+        for k, order in enumerate(orders):
+            matches = f"{order.matches} of {order.total}"
+            cells.append([matches, *[str(numbers[k]) for numbers in rows.values()]])
+        right = [False] + [True] * len(views)
+        table = plain_table(["", *views], cells, right, width=width and width - 2)
         sections.append("\n".join([*lines, *[f"  {line}" for line in table.split("\n")]]))
     return "\n\n".join(sections)

@@ -126,21 +126,22 @@ class NgramOrder(NamedTuple):
 
     def hypothesis_pieces(self) -> list[Piece]:
         """Return the hypothesis in matched, clipped and other pieces."""
-        places = [(place, MATCHED) for own in self.ngrams for place in own.credited]
-        places += [(place, CLIPPED) for own in self.ngrams for place in own.clipped]
-        return pieces_of(self.texts.hypothesis, places, self.order)
+        states = []
+        for ngram in self.ngrams:
+            states += [(begin, MATCHED) for begin in ngram.credited]
+            states += [(begin, CLIPPED) for begin in ngram.clipped]
+        return pieces_of(self.texts.hypothesis, states, self.order)
 
     def reference_pieces(self) -> Iterator[tuple[int, list[Piece]]]:
         """Yield the references that count, in pieces that the hypothesis contains or lacks."""
         for i in self.against:
             text = self.texts.references[i]
             if text is not None:
-                places = [
-                    (place, MATCHED)
-                    for own in self.ngrams
-                    for place in own.ref_places[i][: own.hyp_count]
-                ]
-                yield i, pieces_of(text, places, self.order)
+                states = []
+                for ngram in self.ngrams:
+                    begins = ngram.ref_places[i][: ngram.hyp_count]
+                    states += [(begin, MATCHED) for begin in begins]
+                yield i, pieces_of(text, states, self.order)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the n-grams as dicts, lists and numbers."""
@@ -151,7 +152,7 @@ class NgramOrder(NamedTuple):
             "total": self.total,
             "ref_totals": list(self.ref_totals),
             "matches": self.matches,
-            "ngrams": [own.to_dict() for own in self.ngrams],
+            "ngrams": [ngram.to_dict() for ngram in self.ngrams],
         }
 
 
@@ -175,19 +176,19 @@ def match_ngrams(texts: Texts, order: int, against: Sequence[int]) -> NgramOrder
     ngrams = []
     matches = 0
     for ngram, places in by_ngram.items():
-        own: tuple[tuple[int, ...], ...] = nowhere
+        begins: tuple[tuple[int, ...], ...] = nowhere
         credit = 0
         best = None
         if ngram in somewhere:
-            own = tuple([tuple(reference.get(ngram, ())) for reference in in_references])
+            begins = tuple([tuple(reference.get(ngram, ())) for reference in in_references])
             for i in against:
-                if len(own[i]) > credit:
-                    credit = len(own[i])
+                if len(begins[i]) > credit:
+                    credit = len(begins[i])
                     best = i
             credit = min(credit, len(places))
             matches += credit
         written = ngram if by_characters else tokens[places[0] : places[0] + order]
-        ngrams.append(Ngram(written, tuple(places), own, credit, best))
+        ngrams.append(Ngram(written, tuple(places), begins, credit, best))
     totals = [
         0 if text is None else max(len(text.tokens) - order + 1, 0) for text in texts.references
     ]

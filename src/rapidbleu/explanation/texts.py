@@ -132,9 +132,9 @@ def text_row(
 ) -> str:
     """Return a text as lines of `width`, with marks around matched and clipped pieces."""
     parts = []
-    for gap, state, own in pieces_of(text, (), 1) if isinstance(text, Text) else text:
+    for gap, state, shown_text in pieces_of(text, (), 1) if isinstance(text, Text) else text:
         before, after = MARKS[state]
-        marked = f"{before}{own}{after}"
+        marked = f"{before}{shown_text}{after}"
         parts.append(gap + (paint(marked, COLORS[state]) if state in COLORS else marked))
     line = f"  {label}{' ' * (room - columns(label))}{''.join(parts)}".rstrip()
     return "\n".join(folded(line, width, room + 2))

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from rapidbleu._types import FloatArray
     from rapidbleu.score import BLEUScore
 
+BAR: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.7}
 SHARE = 0.8  # of a group's width filled by its bars
 MOST_LETTERS = 56  # below all groups; names slant if the longest would need more
 WORDS = "words"
@@ -100,11 +101,11 @@ def plot_precisions(
         str(name): score.precisions for name, score in _scores_with_precisions(comparison, metric)
     }
     first, orders = next(iter(precisions.items()))
-    for name, own in precisions.items():
-        if len(own) != len(orders):
+    for name, values in precisions.items():
+        if len(values) != len(orders):
             raise ValueError(
                 f"comparison[{name!r}]: expected {len(orders)} precisions as {first!r} has; "
-                f"got {len(own)}"
+                f"got {len(values)}"
             )
     figure, axes = axes_for(ax)
     groups = [f"{n}-grams" for n in range(1, len(orders) + 1)]
@@ -118,7 +119,7 @@ def _scores_with_precisions(source: Any, metric: str | None) -> Iterable[tuple[A
         known = [
             name
             for name, scores in source.corpus_scores.items()
-            if all(hasattr(score, "precisions") for score in scores.values())
+            if hasattr(next(iter(scores.values())), "precisions")
         ]
         if not known:
             listed = ", ".join(source.metrics)
@@ -209,13 +210,12 @@ def _draw_bars(
     bars = [
         ax.bar(
             at + width * (i + 0.5) - SHARE / 2,
-            own,
+            heights,
             width,
             color=color_of(i),
-            edgecolor="white",
-            linewidth=0.7,
+            **BAR,
         )
-        for i, own in enumerate(series.values())
+        for i, heights in enumerate(series.values())
     ]
     slanted = max(map(len, groups)) * len(groups) > MOST_LETTERS
     if sizes is not None:
@@ -277,8 +277,7 @@ def plot_differences(
         counts,
         np.diff(edges),
         align="edge",
-        edgecolor="white",
-        linewidth=0.7,
+        **BAR,
         color=[below] * SIDE + [SOFT] + [above] * SIDE,
     )
     mean = float(differences.mean())
@@ -356,10 +355,10 @@ def plot_bootstrap(
             title += f", {p_text(corrected, _least(result, 'p_corrected'))} corrected"
     else:
         scores = result[metric]
-    one = scores[a]
-    other = scores[b]
-    samples = other.samples - one.samples
-    gap = ResampledScore(metric, other.score - one.score, samples, one.level)
+    of_a = scores[a]
+    of_b = scores[b]
+    samples = of_b.samples - of_a.samples
+    gap = ResampledScore(metric, of_b.score - of_a.score, samples, of_a.level)
     low = float(samples.min())
     high = float(samples.max())
     if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):  # all equal except for rounding
@@ -376,8 +375,7 @@ def plot_bootstrap(
         np.diff(edges),
         align="edge",
         color=HILL,
-        edgecolor="white",
-        linewidth=0.7,
+        **BAR,
     )
     zero = axes.axvline(0, color=COLORS[1], linewidth=1.4)
     seen = axes.axvline(gap.score, color=INK, linewidth=1.4, linestyle="--")

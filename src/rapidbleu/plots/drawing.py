@@ -109,8 +109,8 @@ def axes_for(ax: Axes | None, width: float = WIDTH, height: float = HEIGHT) -> t
         return figure, figure.add_subplot()
     if not isinstance(ax, kinds.Axes):
         raise TypeError(f"ax: expected matplotlib.axes.Axes; got {type(ax).__name__}")
-    own: Any = ax.figure
-    return own, ax
+    drawn_on: Any = ax.figure
+    return drawn_on, ax
 
 
 def picture_format(path: str, where: str) -> str:

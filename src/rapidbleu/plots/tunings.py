@@ -266,15 +266,13 @@ def plot_landscapes(
     ['lm', 'length']
     """
     lists = {"tuned on": nbest} if test is None else {"tuned on": nbest, "held out": test}
-    given = zip(
-        ("nbest", "result", "test"),
-        (nbest, result, test),
-        (NBestList, TuningResult, NBestList),
-        strict=True,
-    )
-    for where, value, kind in list(given)[: 1 + len(lists)]:
+    arguments: list[tuple[str, Any, type]] = [("nbest", nbest, NBestList)]
+    arguments.append(("result", result, TuningResult))
+    if test is not None:
+        arguments.append(("test", test, NBestList))
+    for where, value, kind in arguments:
         check_type(where, value, kind)
-        if value.names != nbest.names:  # type: ignore[union-attr]
+        if value.names != nbest.names:
             raise ValueError(f"{where}: expected the features of nbest; got others")
     names = nbest.names[:MOST]
     n_columns = min(COLUMNS, ceil(sqrt(len(names))))
@@ -282,7 +280,7 @@ def plot_landscapes(
     size = max(WIDTH * n_columns, 5.5), max(HEIGHT * n_rows, 3.0) + 0.8
     figure = new_figure(*size)
     panels = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True).ravel()
-    scores = {label: own.evaluate(result.weights) for label, own in lists.items()}
+    scores = {label: each.evaluate(result.weights) for label, each in lists.items()}
     digits = digits_of(scores.values())
     quartiles = quartiles_of(result)
     parts = []
@@ -290,12 +288,14 @@ def plot_landscapes(
         weight = float(result.weights[i])
         marked = [] if quartiles is None else quartiles[:, i].tolist()
         direction = np.eye(len(result.weights))[i]
-        lines = {label: line_search(own, result.weights, direction) for label, own in lists.items()}
+        lines = {
+            label: line_search(each, result.weights, direction) for label, each in lists.items()
+        }
         low, high = visible_range(
-            [own.boundaries + weight for own in lines.values()], weight, marked
+            [line.boundaries + weight for line in lines.values()], weight, marked
         )
-        for (label, own), color, width in zip(lines.items(), COLORS, (1.7, 1.0), strict=False):
-            edges, heights = visible_part(own.boundaries + weight, own.scores, low, high)
+        for (label, line), color, width in zip(lines.items(), COLORS, (1.7, 1.0), strict=False):
+            edges, heights = visible_part(line.boundaries + weight, line.scores, low, high)
             heights = heights - scores[label]
             parts.append((edges, heights))
             panel.stairs(
@@ -400,7 +400,7 @@ def visible_heights(
     would look flat, unless all of the rest is flat.
     """
     sign = 1.0 if higher_is_better else -1.0
-    heights = sign * np.concatenate([own for _, own in parts])
+    heights = sign * np.concatenate([part for _, part in parts])
     lengths = np.concatenate([np.diff(edges) / (edges[-1] - edges[0]) for edges, _ in parts])
     order = heights.argsort()
     covered = np.cumsum(lengths[order])

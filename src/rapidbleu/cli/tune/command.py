@@ -612,15 +612,20 @@ def _top(nbest: NBestList, weights: FloatArray, most: int, path: str) -> Iterato
     if not is_table(path):
         return map(bytes.decode, nbest_lines(part, weights))
     ids: Any = spread(nbest.ids, offsets).tolist()
-    given = [own for table in open_file(path, ("id",)) for own in table.objects("id")]
-    if isinstance(given[0], str) and not given[0].isdecimal():
-        ids = map([*dict.fromkeys(given)].__getitem__, ids)
-    named = (dict(zip(nbest.names, own, strict=True)) for own in part.features.tolist())
-    each = zip(ids, part.hypotheses or (), named, sums[rows].tolist(), strict=True)
-    keys = "id", "hyp", "features", "score"
-    return (
-        f"{json.dumps(dict(zip(keys, own, strict=True)), ensure_ascii=False)}\n" for own in each
-    )
+    names = [name for table in open_file(path, ("id",)) for name in table.objects("id")]
+    if isinstance(names[0], str) and not names[0].isdecimal():
+        ids = map([*dict.fromkeys(names)].__getitem__, ids)
+    columns = (ids, part.hypotheses or (), part.features.tolist(), sums[rows].tolist())
+    return map(partial(_entry, nbest.names), *columns)
+
+
+def _entry(
+    names: Sequence[str], number: Any, text: str, features: list[float], score: float
+) -> str:
+    """Return a hypothesis as a line of JSON."""
+    by_name = dict(zip(names, features, strict=True))
+    entry = {"id": number, "hyp": text, "features": by_name, "score": score}
+    return f"{json.dumps(entry, ensure_ascii=False)}\n"
 
 
 def _say_scores(nbest: NBestList, best: IntArray) -> None:
@@ -628,8 +633,9 @@ def _say_scores(nbest: NBestList, best: IntArray) -> None:
     firsts, bests = (nbest.stats[rows].sum(0, np.int64) for rows in (nbest.offsets[:-1], best))
     begin = 0
     for metric in getattr(nbest.metric, "metrics", [nbest.metric]):
-        own = slice(begin, begin := begin + metric._kernel.n_stats)
-        before, after = (metric.score(row[own]) for row in (firsts, bests))
+        end = begin + metric._kernel.n_stats
+        before, after = (metric.score(row[begin:end]) for row in (firsts, bests))
+        begin = end
         say(f"{after.name}: {before.score:.4f} before, {after.score:.4f} after")
 
 
