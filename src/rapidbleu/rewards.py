@@ -75,30 +75,32 @@ class Reward:
         In errors, `names` are the names of both arguments, and `place` names an element. `keys`
         lead to the reference within a dict.
         """
-        # Read the samples
-        samples: dict[int, tuple[Any, Any]] = {}
+        # Read the samples, unless all are texts
+        known = list(range(len(texts)))
+        scored, targets = texts, references
         bad: dict[int, float | None] = {}
-        for i, (text, reference) in enumerate(zip(texts, references, strict=True)):
-            try:
-                sample = self._sample(text, reference, i, names, place, keys)
-            except Exception as error:
-                if self.bad == "raise":
-                    raise
-                if not self.warned:
-                    self.warned = True
-                    warn = logger().warning
-                    where = place(names[0], i)
-                    warn("%s: %s is bad, others may be, too: %r", self.__name__, where, error)
-                bad[i] = None if self.bad == "none" else float(self.bad)
-            else:
+        if self.extract is not None or {*map(type, texts), *map(type, references)} != {str}:
+            known, scored, targets = [], [], []
+            for i, (text, reference) in enumerate(zip(texts, references, strict=True)):
+                try:
+                    sample = self._sample(text, reference, i, names, place, keys)
+                except Exception as error:
+                    if self.bad == "raise":
+                        raise
+                    if not self.warned:
+                        self.warned = True
+                        warn = logger().warning
+                        where = place(names[0], i)
+                        warn("%s: %s is bad, others may be, too: %r", self.__name__, where, error)
+                    bad[i] = None if self.bad == "none" else float(self.bad)
+                    continue
                 if sample is None:
                     bad[i] = None
-                else:
-                    samples[i] = sample
+                    continue
+                known.append(i)
+                scored.append(sample[0])
+                targets.append(sample[1])
         # Score them
-        known = list(samples)
-        scored = [text for text, _ in samples.values()]
-        targets = [reference for _, reference in samples.values()]
         if {*map(type, scored)} <= {str} and {*map(type, targets)} <= {str, tuple}:
             score = _of_texts(scored, targets)
         else:
