@@ -18,7 +18,7 @@ MOST = 30  # metrics with a panel of their own
 SMALL = 7.5  # size of names, in points
 
 
-def drawn(result: MetricComparison, given: Any) -> Any:
+def drawn(result: MetricComparison, study: Any) -> Any:
     """Return a figure with a panel for each metric, and p-values of metrics for each statistic."""
     names = result.columns[0].ranking.metrics[:MOST]
     matrices = result.columns if len(result.metrics) > 1 else []
@@ -31,7 +31,7 @@ def drawn(result: MetricComparison, given: Any) -> Any:
     for panel in panels:
         panel.set_axis_off()
     for panel, name in zip(panels, names, strict=False):
-        _scatter(panel, given, name)
+        _scatter(panel, study, name)
     for panel, column in zip(panels[n_rows * n_columns :], matrices, strict=False):
         panel.set_axis_on()
         ranking = column.ranking
@@ -43,29 +43,30 @@ def drawn(result: MetricComparison, given: Any) -> Any:
     return figure
 
 
-def _scatter(panel: Any, given: Any, name: str) -> None:
+def _scatter(panel: Any, study: Any, name: str) -> None:
     """Draw a point for each system, better ones higher."""
-    people = given.means("human")
-    scores = given.means(name)
-    there = np.flatnonzero(~np.isnan(people + scores))
-    kept = np.setdiff1d(there, out := outlying(people))
-    shown = -scores if name in given.negated else scores
+    people = study.means("human")
+    scores = study.means(name)
+    scored = np.flatnonzero(~np.isnan(people + scores))
+    outliers = outlying(people)
+    kept = np.setdiff1d(scored, outliers)
+    shown = -scores if name in study.negated else scores
     panel.set_axis_on()
-    text = f"{name}, r = {_pearson(people[there], scores[there]):.3f}"
-    if len(kept) < len(there):
+    text = f"{name}, r = {_pearson(people[scored], scores[scored]):.3f}"
+    if len(kept) < len(scored):
         text += f", {_pearson(people[kept], scores[kept]):.3f} without outliers"
-    x = "human score" + ", negated" * ("human" in given.negated)
-    dress(panel, text, x, "less is better" * (name in given.negated), grid="both")
-    colors = [COLORS[1] if i in out else COLORS[0] for i in there]
-    panel.scatter(people[there], shown[there], s=26, c=colors, linewidths=0, zorder=3)
-    for i in there.tolist():
+    x = "human score" + ", negated" * ("human" in study.negated)
+    dress(panel, text, x, "less is better" * (name in study.negated), grid="both")
+    colors = [COLORS[1] if i in outliers else COLORS[0] for i in scored]
+    panel.scatter(people[scored], shown[scored], s=26, c=colors, linewidths=0, zorder=3)
+    for i in scored.tolist():
         panel.annotate(
-            given.systems[i],
+            study.systems[i],
             (people[i], shown[i]),
             (4, 3),
             textcoords="offset points",
             fontsize=SMALL,
-            color=COLORS[1] if i in out else INK,
+            color=COLORS[1] if i in outliers else INK,
             parse_math=False,
         )
     if len(np.unique(people[kept])) > 1:
@@ -73,7 +74,7 @@ def _scatter(panel: Any, given: Any, name: str) -> None:
         line = np.poly1d(np.polyfit(people[kept], shown[kept], 1))
         panel.plot(ends, line(ends), color=SOFT, linewidth=1, zorder=1)
     panel.margins(0.14)
-    if name in given.negated:
+    if name in study.negated:
         panel.invert_yaxis()
 
 
