@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rapidbleu.explanation.texts import (
@@ -126,10 +127,10 @@ class NgramOrder(NamedTuple):
 
     def hypothesis_pieces(self) -> list[Piece]:
         """Return the hypothesis in matched, clipped and other pieces."""
-        states = []
+        states: list[tuple[int, int]] = []
         for ngram in self.ngrams:
-            states += [(begin, MATCHED) for begin in ngram.credited]
-            states += [(begin, CLIPPED) for begin in ngram.clipped]
+            states += product(ngram.credited, [MATCHED])
+            states += product(ngram.clipped, [CLIPPED])
         return pieces_of(self.texts.hypothesis, states, self.order)
 
     def reference_pieces(self) -> Iterator[tuple[int, list[Piece]]]:
@@ -137,10 +138,9 @@ class NgramOrder(NamedTuple):
         for i in self.against:
             text = self.texts.references[i]
             if text is not None:
-                states = []
+                states: list[tuple[int, int]] = []
                 for ngram in self.ngrams:
-                    begins = ngram.ref_places[i][: ngram.hyp_count]
-                    states += [(begin, MATCHED) for begin in begins]
+                    states += product(ngram.ref_places[i][: ngram.hyp_count], [MATCHED])
                 yield i, pieces_of(text, states, self.order)
 
     def to_dict(self) -> dict[str, Any]:
