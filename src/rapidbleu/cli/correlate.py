@@ -464,6 +464,9 @@ def _notes(study: StudyInput, args: Namespace) -> list[str]:
 def content(results: _Results, study: StudyInput, args: Namespace) -> _Record:
     """Return all results."""
     means = {name: study.means(name) for name in ("human", *study.metrics)}
+    systems = {}
+    for i, system in enumerate(study.systems):
+        systems[system] = {name: float(values[i]) for name, values in means.items()}
     statistics = []
     for judgments, comparison in results.items():
         for column in comparison.columns:
@@ -478,10 +481,7 @@ def content(results: _Results, study: StudyInput, args: Namespace) -> _Record:
                 }
             )
     return {
-        "systems": {
-            system: {name: float(values[i]) for name, values in means.items()}
-            for i, system in enumerate(study.systems)
-        },
+        "systems": systems,
         "n_segments": study.human.values.shape[1],
         "n_human_scores": study.n_human_scores,
         "negated": study.negated,

@@ -213,9 +213,9 @@ def read_samples(
                     f"the target {expected!r}; got {target!r}"
                 )
     # All logs have the same samples.
-    by_log = [[log[key] for key in first] for log in logs]
+    by_log = [list(map(log.__getitem__, first)) for log in logs]
     samples = list(chain(*by_log))
-    known = set.intersection(*[{*sample.scores} for sample in samples])
+    known = set.intersection(*[set(sample.scores) for sample in samples])
     shared = [key for key in samples[0].scores if key in known]
     metrics = [metric for metric, _ in shared]
     has_texts = all([isinstance(sample.answer, str) for sample in samples])

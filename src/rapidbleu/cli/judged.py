@@ -189,8 +189,9 @@ def read_files(args: Namespace) -> StudyInput:
         expected = "outputs"
         columns = _segments_of_lines(args, len(corpus.references[0]))
     else:
-        first, *others = [scores.systems or () for scores in external.values()]
-        known = [name for name in first if all(name in systems for systems in others)]
+        systems_of = [scores.systems or () for scores in external.values()]
+        common = set.intersection(*map(set, systems_of))
+        known = [name for name in systems_of[0] if name in common]
         expected = f"scores in {', '.join(args.scores.values())}"
         files = zip(args.scores.values(), external.values(), strict=True)
         columns = _all_segments({args.human: human, **dict(files)})
@@ -298,9 +299,7 @@ def _add_computed(
     metrics: dict[str, Any] = titled(informed(made, streams))
     # Segments of each system with a text and a reference
     n = len(streams[0])
-    is_referenced = [
-        any(text is not None for text in texts) for texts in zip(*streams, strict=True)
-    ]
+    is_referenced = [{*texts} != {None} for texts in zip(*streams, strict=True)]
     for system, output in outputs.items():
         kept = [j for j in range(n) if output[j] is not None and is_referenced[j]]
         if not kept:

@@ -244,9 +244,9 @@ def compare(
     both = zip(by_segment, zip(*outputs.values(), strict=True), strict=True)
     side_by_side: list[Any] = [[*refs, *outs] for refs, outs in both]
     words = Words(reader.prepare(side_by_side, layout="segment")._prepared, names)
-    drawn: _Scores = {
-        metric: judged.named([resampled[metric][name] for name in names]) for metric in columns
-    }
+    drawn: _Scores = {}
+    for metric_name in columns:
+        drawn[metric_name] = judged.named([resampled[metric_name][name] for name in names])
     return Comparison(
         words,
         systems=names,

@@ -246,13 +246,11 @@ class Explanation:
         >>> found["name"], found["score"], found["hypothesis"], found["statistics"]
         ('CDER', 50.0, ['a', 'cat'], {'edits': 1, 'ref_len': 2})
         """
-        by_kind = {
-            texts.kind: {
-                "hypothesis": list(texts.hypothesis.tokens),
-                "references": [text and list(text.tokens) for text in texts.references],
-            }
-            for texts in self.texts
-        }
+        by_kind = {}
+        for texts in self.texts:
+            references = [text and list(text.tokens) for text in texts.references]
+            hypothesis = list(texts.hypothesis.tokens)
+            by_kind[texts.kind] = {"hypothesis": hypothesis, "references": references}
         return {
             "name": self.name,
             "signature": self.signature,

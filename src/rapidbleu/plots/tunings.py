@@ -109,7 +109,8 @@ def plot_learning_curve(
     """
     histories = _histories(runs)
     entries = [entry for history in histories.values() for entry in history]
-    known = [key for key in SAID if all(key in entry for entry in entries)]
+    common = set.intersection(*map(set, entries))
+    known = [key for key in SAID if key in common]
     if not known:
         raise ValueError(f"runs: expected entries that all have one of {', '.join(SAID)}")
     if what is not None:

@@ -469,7 +469,9 @@ def scores_of(
 def table(found: RepeatedTuning, start: FloatArray, metric: str, scores: _Scores) -> str:
     """Return the table of weights and scores at the start and at the end."""
     names = list(found.best.names)
-    columns = [[f"{x:.4g}" for x in weights.tolist()] for weights in (start, found.best.weights)]
+    columns = []
+    for weights in (start, found.best.weights):
+        columns.append([f"{weight:.4g}" for weight in weights.tolist()])
     if len(names) > SHOWN:
         names[SHOWN:] = [f"... and {len(names) - SHOWN} more"]
         for column in columns:

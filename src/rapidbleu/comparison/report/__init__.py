@@ -189,14 +189,11 @@ def _embedded_blocks(result: Comparison, listed: IntArray) -> Iterator[str]:
     """
     columns = list(result.outputs.values())
     for begin in range(0, len(listed), BLOCK):
-        block = [
-            (
-                list(map(text_of, result.references[i])),
-                [text_of(segments[i]) for segments in columns],
-                None if result.sources is None else result.sources[i],
-            )
-            for i in listed[begin : begin + BLOCK].tolist()
-        ]
+        block = []
+        for i in listed[begin : begin + BLOCK].tolist():
+            references = list(map(text_of, result.references[i]))
+            outputs = [text_of(segments[i]) for segments in columns]
+            block.append((references, outputs, result.sources and result.sources[i]))
         text = json.dumps(block, ensure_ascii=False, separators=(",", ":"))
         yield _compressed(text.encode("utf-8", "replace"))
 
@@ -406,11 +403,10 @@ def word_section(result: Comparison) -> list[Figure]:
 def _buckets(result: Comparison, kind: str, what: str, by: str, metric: str) -> Figure:
     table = result.side_by_side(kind, what)
     names = table.names[1:]
-    digits = [0 if table[name].dtype.kind == "i" else table._digits[name] for name in names]
-    rows = [
-        [number(value, n) for value in table[name].tolist()]
-        for name, n in zip(names, digits, strict=True)
-    ]
+    rows = []
+    for name in names:
+        digits = 0 if table[name].dtype.kind == "i" else table._digits[name]
+        rows.append([number(value, digits) for value in table[name].tolist()])
     caption = f"{TITLES.get(what, what)} by {by}"
     size = None if len(rows) == len(result.systems) else table._titles.get(names[0], names[0])
     return _figure(result, metric, kind, caption, table["bucket"], rows, size)
