@@ -2,14 +2,15 @@
 
 A climb searches the lines through its current weights along all directions (`line_search.py`),
 takes the best step, and repeats until no step gains enough. The best climb is the result. With
-random directions, restarts are an iterated local search instead (`_next_step`). A `WeightPoint`
+random directions, restarts are an iterated local search instead (`_LocalSearch`). A `WeightPoint`
 stores the scores of all hypotheses at the current weights and moves with each step.
 """
 
 from __future__ import annotations
 
 import math
-from itertools import chain, pairwise
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
@@ -24,7 +25,7 @@ from rapidbleu.tuning.search.shared import TuningResult, normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from rapidbleu._types import (
@@ -184,36 +185,29 @@ def mert(
     threads = check_threads(threads)
     check_type("nbest", nbest, NBestList)
     nbest._feature_columns()  # which refuses sparse features
-    given = np.full((1, nbest.n_features), 1 / nbest.n_features)
+    starts = np.full((1, nbest.n_features), 1 / nbest.n_features)
     if start is not None:
-        given = check_weights(start, nbest.names, "start").reshape(-1, nbest.n_features)
-    if not len(given):
+        starts = check_weights(start, nbest.names, "start").reshape(-1, nbest.n_features)
+    if not len(starts):
         raise ValueError("start: expected at least one vector; got none")
     free = check_fixed(fixed, nbest.names)
     low, high = check_bounds("bounds", bounds, nbest.names).T
-    _check_starts(given, low, high, nbest.names)
-    pooled = bool(n_drawn and n_random and not moses)
+    _check_starts(starts, low, high, nbest.names)
+    n_starts = len(starts) + n_drawn
+    rounds = [0, n_starts]
     drawn_from = scales = np.empty((0, 2))
     if n_drawn:
         drawn_from = scales = default_ranges(nbest)
+        if n_random and not moses:  # the drawn starts come in rounds, near the best ends before
+            rounds[1:1] = range(len(starts), n_starts, ROUND)
     if ranges is not None:
         drawn_from = check_bounds("ranges", ranges, nbest.names)
-
-    def begin(number: int, pool: list[_Climb]) -> _Climb:
-        # The child that `SeedSequence(seed).spawn` makes as this one of any number of children.
-        sequence = np.random.SeedSequence(seed, spawn_key=(number,))
-        generator = np.random.default_rng(sequence)
-        if number < len(given):
-            return _Climb(number, given[number], generator)
-        if pool and generator.random() >= AFAR:
-            drawn = _near(pool[generator.integers(len(pool))].weights, scales[:, 1], generator)
-        else:
-            drawn = generator.uniform(drawn_from[:, 0], drawn_from[:, 1])
-        drawn = np.clip(drawn, low, high)
-        return _Climb(number, np.where(free == 1, drawn, given[0]), generator, pool)
-
     search = _Search(
         nbest,
+        starts,
+        drawn_from,
+        scales,
+        seed,
         np.flatnonzero(free * axes),
         n_random,
         free,
@@ -223,20 +217,17 @@ def mert(
         window,
         moses,
         penalty,
-        given[0],
         min_gain,
         max_steps,
     )
-    climbs, interrupted = _climb_all(
-        search, begin, len(given), n_drawn, pooled, threads, callback, progress
-    )
-    best = max(climbs or [begin(0, [])], key=lambda climb: climb.objective)
+    climbs, interrupted = _climb_all(search, rounds, threads, callback, progress)
+    best = max(climbs or [search.begin(0, [])], key=lambda climb: climb.objective)
     norm = normalize if bounds is None and free.all() else None
-    found = normalized(best.weights, norm)
+    weights = normalized(best.weights, norm)
     return MertResult(
-        found,
+        weights,
         nbest.names,
-        nbest._score(found),
+        nbest._score(weights),
         "mert",
         [entry for climb in climbs for entry in climb.steps],
         interrupted,
@@ -256,7 +247,13 @@ def mert(
 
 
 class _Search(NamedTuple):
+    """What all climbs have in common."""
+
     nbest: NBestList
+    starts: FloatArray  # given ones
+    drawn_from: FloatArray  # ranges of the other starts
+    scales: FloatArray  # ranges in which all features have the same influence
+    seed: int
     axes: IntArray  # features searched along their own direction
     n_random: int  # random directions per step
     free: FloatArray  # 1 for weights that may change, else 0
@@ -265,36 +262,50 @@ class _Search(NamedTuple):
     smoothing: str
     window: int
     moses: bool
-    penalty: float  # factor of the squared distance from `prior`
-    prior: FloatArray
+    penalty: float  # factor of the squared distance from the first start
     min_gain: float
     max_steps: int
 
+    def begin(self, number: int, pool: list[_Climb]) -> _Climb:
+        """Return the climb from a start: a given one, a random one, or one near an end in `pool`.
 
-class _Climb:
-    """A climb from one start: the best weights so far, and the steps to them.
+        A climb with a pool is a local search.
+        """
+        # The child that `SeedSequence(seed).spawn` makes as this one of any number of children.
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(number,))
+        generator = np.random.default_rng(sequence)
+        if number < len(self.starts):
+            start = self.starts[number]
+        else:
+            if pool and generator.random() >= AFAR:
+                end = pool[generator.integers(len(pool))].weights
+                start = _near(end, self.scales[:, 1], generator)
+            else:
+                start = generator.uniform(self.drawn_from[:, 0], self.drawn_from[:, 1])
+            start = np.where(self.free == 1, np.clip(start, self.low, self.high), self.starts[0])
+        kind = _LocalSearch if pool else _Climb
+        return kind(self, number, start, generator, pool)
 
-    Climbs are compared by `objective`: the score, negated if lower is better; with Moses' rules the
-    possibly smoothed objective of the last step.
-    """
+    @property
+    def n_directions(self) -> int:
+        return len(self.axes) + self.n_random
 
-    def __init__(
-        self,
-        number: int,
-        start: FloatArray,
-        generator: np.random.Generator,
-        pool: Sequence[_Climb] = (),
-    ) -> None:
-        self.number = number
-        self.start = start
-        self.generator = generator  # for random directions
-        self.pool = pool  # climbs near whose ends it starts; if any, it takes each step that gains
-        self.queue: list[tuple[str, FloatArray]] = []  # directions to search next, from the end
-        self.drawn = 0  # directions of this pass that were queued
-        self.weights = start
-        self.score: float | None = None
-        self.objective = -math.inf
-        self.steps: list[dict[str, Any]] = []
+    def directions(
+        self, generator: np.random.Generator, begin: int, end: int
+    ) -> list[tuple[str, FloatArray]]:
+        """Return directions `begin` to `end` with their names: the axes, then random unit vectors.
+
+        At most `TOGETHER` of them.
+        """
+        directions = []
+        for j in self.axes[begin:end]:
+            direction = np.zeros(len(self.free))
+            direction[j] = 1.0
+            directions.append((self.nbest.names[j], direction))
+        for _ in range(max(begin, len(self.axes)), end):
+            direction = generator.normal(size=len(self.free)) * self.free
+            directions.append(("random", direction / np.linalg.norm(direction)))
+        return directions
 
 
 class _Step(NamedTuple):
@@ -306,28 +317,192 @@ class _Step(NamedTuple):
     here: float  # objective at x = 0
 
 
+class _Lines(NamedTuple):
+    """The line searches of one thread, or of several for one climb, through the same point."""
+
+    search: _Search
+    point: WeightPoint
+    landscapes: list[Landscape]  # one for each thread
+    stop: list[BaseException]
+
+    def best_steps(
+        self, weights: FloatArray, directions: list[tuple[str, FloatArray]]
+    ) -> list[_Step | None]:
+        """Return the best step along each direction, None if bounds leave no room.
+
+        The point is at `weights`.
+        """
+        search = self.search
+        steps: list[_Step | None] = [None] * len(directions)
+        idle = list(self.landscapes)
+
+        def work(begin: int, end: int, stop: list[BaseException]) -> None:
+            landscape = idle.pop()
+            for i in range(begin, end):
+                name, direction = directions[i]
+                low, high = _room(search, weights, direction)
+                if low < high:
+                    slope = 2 * search.penalty * float(direction @ (weights - search.starts[0]))
+                    x, score, objective, here, *_ = best_point(
+                        landscape,
+                        self.point,
+                        direction,
+                        low,
+                        high,
+                        search.smoothing,
+                        search.window,
+                        search.moses,
+                        slope,
+                        search.penalty * float(direction @ direction),
+                        self.stop or stop,
+                    )
+                    steps[i] = _Step(name, direction, x, score, objective, here)
+            idle.append(landscape)
+
+        in_parts(work, len(directions), len(idle), 1)
+        return steps
+
+
+@dataclass(eq=False)
+class _Climb:
+    """A climb from one start: the best weights so far, and the steps to them.
+
+    Climbs are compared by `objective`: the score, negated if lower is better; with Moses' rules the
+    possibly smoothed objective of the last step.
+    """
+
+    search: _Search
+    number: int
+    start: FloatArray
+    generator: np.random.Generator  # for random directions
+    pool: list[_Climb]
+    score: float | None = None
+    objective: float = -math.inf
+
+    def __post_init__(self) -> None:
+        self.weights = self.start
+        self.steps: list[dict[str, Any]] = []
+
+    def ascend(self, lines: _Lines, report: StepCallback) -> None:
+        """Take the best step until none gains enough.
+
+        With Moses' rules everything is in single precision, gains are relative to the objective of
+        the last step, and the first step that gains too little, but something, is taken before the
+        end.
+        """
+        search, metric = self.search, self.search.nbest.metric
+        if search.moses:
+            self.weights = self.weights.astype(np.float32).astype(np.float64)
+        lines.point.place(self.weights, lines.stop, search.moses)
+        self.score = search.nbest._score(self.weights)
+        self.objective = metric._gain(self.score)
+        for number in range(1, search.max_steps + 1):
+            step = self.find_step(lines)
+            if step is None:
+                return
+            gain = self.gain(step)
+            if gain <= (MIN_GAIN if search.moses else search.min_gain):
+                return
+            if search.moses:
+                change = np.float32(step.x) * step.direction.astype(np.float32)
+                weights = (change + self.weights.astype(np.float32)).astype(np.float64)
+                self.objective = step.objective
+            else:
+                weights = self.weights + step.x * step.direction
+                self.objective = metric._gain(step.score)
+            self.weights = np.clip(weights, search.low, search.high)
+            self.score = step.score
+            entry = {
+                "start": self.number,
+                "step": number,
+                "direction": step.name,
+                "x": step.x,
+                "score": step.score,
+                "objective": step.objective,
+            }
+            self.steps.append(entry)
+            report(entry)
+            if gain <= search.min_gain or number == search.max_steps:
+                return
+            if search.moses:
+                lines.point.place(self.weights, lines.stop, True)
+            else:
+                lines.point.move(step.direction, step.x, lines.stop)
+
+    def gain(self, step: _Step) -> float:
+        search = self.search
+        is_score = search.penalty == 0.0 and (search.moses or search.smoothing == "none")
+        return step.objective - (self.objective if is_score else step.here)
+
+    def find_step(self, lines: _Lines) -> _Step | None:
+        """Return the step with the highest objective along any direction; ties go to the first."""
+        best: _Step | None = None
+        n = self.search.n_directions
+        for begin in range(0, n, TOGETHER):
+            directions = self.search.directions(self.generator, begin, min(begin + TOGETHER, n))
+            for step in lines.best_steps(self.weights, directions):
+                if step is not None and (best is None or step.objective > best.objective):
+                    best = step
+        return best
+
+
+class _LocalSearch(_Climb):
+    """A climb that takes each step that gains, until no direction has one.
+
+    Directions are the axes, half of the random directions, and as many differences between two ends
+    of the pool, in random order.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.queue: list[tuple[str, FloatArray]] = []  # directions to search next, from the end
+        self.n_drawn = 0  # directions of this pass that were queued
+
+    def find_step(self, lines: _Lines) -> _Step | None:
+        n = self.search.n_directions
+        for _ in range(n):
+            if not self.queue:
+                self.queue = self.draw(self.n_drawn, min(self.n_drawn + TOGETHER, n))
+                self.n_drawn = (self.n_drawn + len(self.queue)) % n
+            [step] = lines.best_steps(self.weights, [self.queue.pop()])
+            if step is not None and self.gain(step) > self.search.min_gain:
+                return step
+        return None
+
+    def draw(self, begin: int, end: int) -> list[tuple[str, FloatArray]]:
+        """Return directions `begin` to `end` of a pass, in random order."""
+        search, generator = self.search, self.generator
+        directions = search.directions(generator, begin, end)
+        for i in range(max(begin, search.n_directions - search.n_random // 2), end):
+            first, second = (
+                self.pool[k].weights for k in generator.integers(len(self.pool), size=2)
+            )
+            difference = search.free * (_unit(first) - _unit(second))
+            if difference.any():
+                directions[i - begin] = ("difference", difference)
+        return [directions[i] for i in generator.permutation(end - begin)]
+
+
 def _climb_all(
     search: _Search,
-    begin: Callable[[int, list[_Climb]], _Climb],
-    n_given: int,
-    n_drawn: int,
-    pooled: bool,
+    rounds: list[int],
     threads: int,
     callback: StepCallback | None,
     progress: Progress | None,
 ) -> tuple[list[_Climb], bool]:
     """Climb from all starts; return the climbs that began, and whether Ctrl-C ended them.
 
-    Threads share the starts, or the directions of each step if there is one start. If `pooled`,
-    the drawn starts come in rounds, which start near the best ends of the rounds before.
+    `rounds` are the numbers of the first start of each round, and the number of starts. A round
+    starts near the best ends of the rounds before. Threads share the starts of a round, or the
+    directions of each step if there is one start.
     """
     from _thread import allocate_lock
 
-    n_starts = n_given + n_drawn
-    rounds = chain([0], range(n_given, n_starts, ROUND) if pooled else (), [n_starts])
-    nbest, kernel = search.nbest, search.nbest.metric._kernel
+    n_starts = rounds[-1]
+    nbest = search.nbest
     over_starts, over_lines = (threads, 1) if n_starts > 1 else (1, min(threads, TOGETHER))
-    lock, done = allocate_lock(), 0
+    lock = allocate_lock()
+    n_done = 0
     climbs: list[_Climb] = []
     pool: list[_Climb] = []  # of the best different ends before this round
     failed: list[bool] = []  # set by a failing thread, so that the rest stop early
@@ -337,93 +512,36 @@ def _climb_all(
             with lock:
                 callback(entry)
 
-    def work(first: int, last: int, stop: list[BaseException]) -> None:
-        nonlocal done
+    def work(begin: int, end: int, stop: list[BaseException]) -> None:
+        nonlocal n_done
         point = WeightPoint(nbest._feature_columns(), nbest._counts)
-        landscapes = [Landscape(kernel, nbest.stats) for _ in range(over_lines)]
-        for number in range(first, last):
+        landscapes = [Landscape(nbest.metric._kernel, nbest.stats) for _ in range(over_lines)]
+        lines = _Lines(search, point, landscapes, stop)
+        for number in range(first + begin, first + end):
             if stop or failed:
                 break
-            climbs.append(climb := begin(number + before, pool))
+            climb = search.begin(number, pool)
+            climbs.append(climb)
             try:
-                _ascend(search, climb, point, landscapes, report, stop)
+                climb.ascend(lines, report)
                 with lock:
-                    done += 1
+                    n_done += 1
                     if progress is not None:
-                        progress(done, n_starts)
+                        progress(n_done, n_starts)
             except BaseException:
                 failed.append(True)
                 raise
 
     interrupted = False
     try:
-        for before, after in pairwise(rounds):
-            in_parts(work, after - before, over_starts, 1)
-            ended = sorted([*pool, *climbs[before:]], key=lambda climb: -climb.number)
+        for first, last in pairwise(rounds):
+            in_parts(work, last - first, over_starts, 1)
+            ended = sorted([*pool, *climbs[first:]], key=lambda climb: -climb.number)
             ends = {climb.objective: climb for climb in ended}
             pool = sorted(ends.values(), key=lambda climb: -climb.objective)[:POOL]
     except KeyboardInterrupt:
         interrupted = True
     return sorted(climbs, key=lambda climb: climb.number), interrupted
-
-
-def _ascend(
-    search: _Search,
-    climb: _Climb,
-    point: WeightPoint,
-    landscapes: list[Landscape],
-    report: StepCallback,
-    stop: list[BaseException],
-) -> None:
-    """Take the best step until none gains enough.
-
-    With Moses' rules everything is in single precision, gains are relative to the objective of the
-    last step, and the first step that gains too little, but something, is taken before the end.
-    """
-    moses, lower_is_better = search.moses, search.nbest.metric._kernel.lower_is_better
-    if moses:
-        climb.weights = climb.weights.astype(np.float32).astype(np.float64)
-    point.place(climb.weights, stop, moses)
-    climb.score = search.nbest._score(climb.weights)
-    climb.objective = -climb.score if lower_is_better else climb.score
-    find = _next_step if climb.pool else _best_step
-    for number in range(1, search.max_steps + 1):
-        best = find(search, climb, point, landscapes, stop)
-        if best is None:
-            return
-        gain = _gain(search, climb, best)
-        if gain <= (MIN_GAIN if moses else search.min_gain):
-            return
-        if moses:
-            step = np.float32(best.x) * best.direction.astype(np.float32)
-            weights = (step + climb.weights.astype(np.float32)).astype(np.float64)
-            climb.objective = best.objective
-        else:
-            weights = climb.weights + best.x * best.direction
-            climb.objective = -best.score if lower_is_better else best.score
-        climb.weights = np.clip(weights, search.low, search.high)
-        climb.score = best.score
-        entry = {
-            "start": climb.number,
-            "step": number,
-            "direction": best.name,
-            "x": best.x,
-            "score": best.score,
-            "objective": best.objective,
-        }
-        climb.steps.append(entry)
-        report(entry)
-        if gain <= search.min_gain or number == search.max_steps:
-            return
-        if moses:
-            point.place(climb.weights, stop, True)
-        else:
-            point.move(best.direction, best.x, stop)
-
-
-def _gain(search: _Search, climb: _Climb, step: _Step) -> float:
-    is_score = search.penalty == 0.0 and (search.moses or search.smoothing == "none")
-    return step.objective - (climb.objective if is_score else step.here)
 
 
 def _near(weights: FloatArray, scales: FloatArray, generator: np.random.Generator) -> FloatArray:
@@ -437,110 +555,8 @@ def _unit(weights: FloatArray) -> FloatArray:
     return weights / (float(np.linalg.norm(weights)) or 1.0)
 
 
-def _next_step(
-    search: _Search,
-    climb: _Climb,
-    point: WeightPoint,
-    landscapes: list[Landscape],
-    stop: list[BaseException],
-) -> _Step | None:
-    """Return the next step that gains enough, None if all directions have none.
-
-    They are the axes, half of the random directions, and as many differences between two ends of
-    the pool, in random order.
-    """
-    n = len(search.axes) + search.n_random
-    generator, pool = climb.generator, climb.pool
-    for _ in range(n):
-        if not climb.queue:
-            begin, end = climb.drawn, min(climb.drawn + TOGETHER, n)
-            directions = _directions(search, generator, begin, end)
-            for i in range(max(begin, n - search.n_random // 2), end):
-                ends = [pool[k].weights for k in generator.integers(len(pool), size=2)]
-                along = search.free * (_unit(ends[0]) - _unit(ends[1]))
-                if along.any():
-                    directions[i - begin] = ("difference", along)
-            climb.queue = [directions[i] for i in generator.permutation(end - begin)]
-            climb.drawn = end % n
-        (step,) = _search_lines(search, climb, [climb.queue.pop()], point, landscapes, stop)
-        if step is not None and _gain(search, climb, step) > search.min_gain:
-            return step
-    return None
-
-
-def _best_step(
-    search: _Search,
-    climb: _Climb,
-    point: WeightPoint,
-    landscapes: list[Landscape],
-    stop: list[BaseException],
-) -> _Step | None:
-    """Return the step with the highest objective along any direction; ties go to the first."""
-    best: _Step | None = None
-    n = len(search.axes) + search.n_random
-    for begin in range(0, n, TOGETHER):
-        directions = _directions(search, climb.generator, begin, min(begin + TOGETHER, n))
-        for step in _search_lines(search, climb, directions, point, landscapes, stop):
-            if step is not None and (best is None or step.objective > best.objective):
-                best = step
-    return best
-
-
-def _directions(
-    search: _Search, generator: np.random.Generator, begin: int, end: int
-) -> list[tuple[str, FloatArray]]:
-    """Return directions `begin` to `end` with their names: the axes, then random unit vectors."""
-    directions = []
-    for j in search.axes[begin:end]:
-        direction = np.zeros(len(search.free))
-        direction[j] = 1.0
-        directions.append((search.nbest.names[j], direction))
-    for _ in range(max(begin, len(search.axes)), end):
-        direction = generator.normal(size=len(search.free)) * search.free
-        directions.append(("random", direction / np.linalg.norm(direction)))
-    return directions
-
-
-def _search_lines(
-    search: _Search,
-    climb: _Climb,
-    directions: list[tuple[str, FloatArray]],
-    point: WeightPoint,
-    landscapes: list[Landscape],
-    stop: list[BaseException],
-) -> list[_Step | None]:
-    """Return the best step along each direction, None if bounds leave no room."""
-    steps: list[_Step | None] = [None] * len(directions)
-    idle, penalty = list(landscapes), search.penalty
-
-    def work(begin: int, end: int, own_stop: list[BaseException]) -> None:
-        landscape = idle.pop()
-        for i in range(begin, end):
-            name, direction = directions[i]
-            low, high = _room(search, climb.weights, direction)
-            if low < high:
-                slope = 2 * penalty * float(direction @ (climb.weights - search.prior))
-                x, score, objective, here, *_ = best_point(
-                    landscape,
-                    point,
-                    direction,
-                    low,
-                    high,
-                    search.smoothing,
-                    search.window,
-                    search.moses,
-                    slope,
-                    penalty * float(direction @ direction),
-                    stop or own_stop,
-                )
-                steps[i] = _Step(name, direction, x, score, objective, here)
-        idle.append(landscape)
-
-    in_parts(work, len(directions), len(landscapes), 1)
-    return steps
-
-
 def _room(search: _Search, weights: FloatArray, direction: FloatArray) -> tuple[float, float]:
+    """Return how far one can go along a direction, backward and forward, within the bounds."""
     used = direction != 0
     to_low = (search.low[used] - weights[used]) / direction[used]
     to_high = (search.high[used] - weights[used]) / direction[used]
