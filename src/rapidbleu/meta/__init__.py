@@ -38,7 +38,6 @@ from rapidbleu.meta.figures import (
     find_outliers,
     soft_accuracy,
 )
-from rapidbleu.meta.fitting import MetricFit, fit_metric
 from rapidbleu.meta.folders import EvaluationSet, read_folder
 from rapidbleu.meta.judgments import Judgments, average_judgments
 from rapidbleu.meta.mqm import MQMWeights, read_mqm, read_mqm_scores
@@ -57,8 +56,10 @@ from rapidbleu.meta.scores import MetaWarning, SystemScores
 from rapidbleu.meta.studies import (
     ComparedMetrics,
     MetricComparison,
+    MetricFit,
     Ranking,
     compare_metrics,
+    fit_metric,
     rank_metrics,
 )
 from rapidbleu.meta.tables import read_judgments, read_table

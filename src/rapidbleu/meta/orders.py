@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 
 from rapidbleu._lib.checks import (
     check_count,
@@ -29,7 +29,7 @@ from rapidbleu._lib.checks import (
 )
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics import BLEU
-from rapidbleu.parallel import STEPS, check_progress, check_threads
+from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,18 +101,19 @@ class Orders:
         if row is None:
             row = metric.segment_stats([hypothesis], [texts], layout="segment")[0]
         self._row: IntArray = row
-        given = [hypothesis, *(text for text in texts if text is not None)]
-        self._read = [_words_of(metric, text) for text in given]
-        self._own, *self._others = [compared for _, compared in self._read]
-        self.n_words = len(self._own)
+        segments = [hypothesis, *(text for text in texts if text is not None)]
+        self._read = [_words_of(metric, segment) for segment in segments]
+        self._words, *self._others = [compared for _, compared in self._read]
+        self.n_words = len(self._words)
         with_bigrams = metric.max_ngram_order > 1
-        self._sites = starts = cut_sites(self._own, self._others if with_bigrams else [], sites)
+        starts = cut_sites(self._words, self._others if with_bigrams else [], sites)
+        self._starts: IntArray = np.array(starts, np.int64)
+        self._lengths: IntArray = np.diff(self._starts, append=self.n_words)
         first: dict[tuple[Any, ...], int] = {}
         ends = pairwise([*starts, self.n_words])
-        blocks = [tuple(self._own[start:end]) for start, end in ends]
+        blocks = [tuple(self._words[start:end]) for start, end in ends]
         self._kinds = [first.setdefault(block, i) for i, block in enumerate(blocks)]
-        counts = Counter(self._kinds).values() if len(first) < len(blocks) else ()
-        self._repeats = [count for count in counts if count > 1]
+        self._repeats = [count for count in Counter(self._kinds).values() if count > 1]
         self.n_matches = int(row[3]) if with_bigrams else 0
         self.n_blocks = len(starts)
         self.log10 = log10_factorial(self.n_blocks)
@@ -130,14 +131,13 @@ class Orders:
         """Whether a reference joins the end of one block to the start of another."""
         if self._metric.max_ngram_order < 2:
             return False
-        firsts: dict[Any, set[int]] = {}
-        lasts: dict[Any, set[int]] = {}
-        for i, (start, length) in enumerate(zip(self._starts, self._lengths, strict=True)):
-            firsts.setdefault(self._own[start], set()).add(i)
-            lasts.setdefault(self._own[start + length - 1], set()).add(i)
-        for pair in {pair for other in self._others for pair in pairwise(other)}:
-            ends, begins = lasts.get(pair[0], set()), firsts.get(pair[1], set())
-            if ends and begins and len(ends | begins) > 1:
+        firsts = [self._words[i] for i in self._starts.tolist()]
+        lasts = [self._words[i] for i in (self._starts + self._lengths - 1).tolist()]
+        n_firsts, n_lasts = Counter(firsts), Counter(lasts)
+        of_one_block = {*zip(lasts, firsts, strict=True)}
+        for pair in {pair for reference in self._others for pair in pairwise(reference)}:
+            n_ends, n_begins = n_lasts[pair[0]], n_firsts[pair[1]]
+            if n_ends and n_begins and (n_ends + n_begins > 2 or pair not in of_one_block):
                 return True
         return False
 
@@ -183,28 +183,20 @@ class Orders:
         return [range(begin, end) for begin, end in pairwise(ends)]
 
     @cached_property
-    def _starts(self) -> IntArray:
-        return np.array(self._sites, np.int64)
-
-    @cached_property
-    def _lengths(self) -> IntArray:
-        return np.diff(self._starts, append=self.n_words)
-
-    @cached_property
     def _scoring(self) -> tuple[BLEU, References]:
         """A metric for numbers, which have no case, and the references as numbers."""
-        own = self._metric
+        copied = self._metric
         metric = BLEU(
-            smooth_method=own.smooth_method,
-            smooth_value=own.smooth_value,
-            max_ngram_order=own.max_ngram_order,
-            effective_order=own.effective_order,
-            ref_len=own.ref_len,
-            weights=own.weights,
-            average=own.average,
+            smooth_method=copied.smooth_method,
+            smooth_value=copied.smooth_value,
+            max_ngram_order=copied.max_ngram_order,
+            effective_order=copied.effective_order,
+            ref_len=copied.ref_len,
+            weights=copied.weights,
+            average=copied.average,
         )
         numbers = self._numbers.tolist()
-        references = [numbers[place.start : place.stop] for place in self._references]
+        references = [numbers[words.start : words.stop] for words in self._references]
         return metric, metric.prepare([references], layout="segment")
 
     def _places(self, orders: IntArray) -> IntArray:
@@ -363,13 +355,13 @@ class OrderShares:
         self.stats: IntArray = np.array([row for row, _ in pairs], np.int64)
         self.counts = [count * each for _, count in pairs]
         self.scores: FloatArray = cut._metric.score_rows(self.stats)
-        [own] = cut._metric.score_rows(cut._row[np.newaxis]).tolist()
+        [actual] = cut._metric.score_rows(cut._row[np.newaxis]).tolist()
         self.n_orders = sum(self.counts)
         self.same = self.higher = self.lower = 0
         for score, count in zip(self.scores.tolist(), self.counts, strict=True):
-            if abs(score - own) <= CLOSE * own:
+            if abs(score - actual) <= CLOSE * actual:
                 self.same += count
-            elif score > own:
+            elif score > actual:
                 self.higher += count
             else:
                 self.lower += count
@@ -473,23 +465,23 @@ def arrangements(kinds: Sequence[int], size: int = BATCH) -> Iterator[IntArray]:
     >>> [[order.tolist() for order in batch] for batch in arrangements([0, 1, 0])]
     [[[0, 0, 1], [0, 1, 0], [1, 0, 0]]]
     """
-    own = sorted(kinds)
+    order = sorted(kinds)
     batch = []
     while True:
-        batch.append(own.copy())
-        j = len(own) - 2
-        while j >= 0 and own[j] >= own[j + 1]:
+        batch.append(order.copy())
+        j = len(order) - 2
+        while j >= 0 and order[j] >= order[j + 1]:
             j -= 1
         if j < 0 or len(batch) == size:
             yield np.array(batch, np.int64)
             batch = []
         if j < 0:
             return
-        k = len(own) - 1
-        while own[j] >= own[k]:
+        k = len(order) - 1
+        while order[j] >= order[k]:
             k -= 1
-        own[j], own[k] = own[k], own[j]
-        own[j + 1 :] = own[:j:-1]
+        order[j], order[k] = order[k], order[j]
+        order[j + 1 :] = order[:j:-1]
 
 
 def _drawn(n_blocks: int, n: int, generator: np.random.Generator) -> Iterator[IntArray]:
@@ -598,13 +590,15 @@ def summarize_orders(
     stats = bleu.segment_stats(texts, each, layout=layout, threads=check_threads(threads))
     groups: Any = each if layout == "segment" else zip(*each, strict=True)
     counts, logarithms = [], []
-    step = max(1, -(-len(texts) // STEPS))
-    for i, (text, own) in enumerate(zip(texts, groups, strict=True)):
-        orders = Orders(text, own, bleu, row=stats[i])
-        counts.append((orders.n_words, orders.n_matches, orders.n_blocks))
-        logarithms.append((orders.log10, orders.log10_distinct, orders.log10_printed))
-        if progress is not None and ((i + 1) % step == 0 or i + 1 == len(texts)):
-            progress(i + 1, len(texts))
+    segments = list(enumerate(zip(texts, groups, strict=True)))
+
+    def count(begin: int, end: int, stop: list[BaseException]) -> None:
+        for i, (text, refs) in segments[begin:end]:
+            orders = Orders(text, refs, bleu, row=stats[i])
+            counts.append((orders.n_words, orders.n_matches, orders.n_blocks))
+            logarithms.append((orders.log10, orders.log10_distinct, orders.log10_printed))
+
+    in_parts(count, len(segments), 1, 1, teller(progress, len(segments)))
     return OrderSummary(np.array(counts), np.array(logarithms))
 
 
@@ -689,13 +683,13 @@ def sample_paraphrases(
     generator = _checked(n, max_tries, gains, seed)
     n_threads = check_threads(threads)
     cut = Orders(hypothesis, references, metric)
-    known = {int(cut._numbers[i]) for place in cut._references for i in place}
-    sources: list[IntArray] = []
+    known = set(cut._numbers[cut.n_words :].tolist())
+    sources: list[IntArray] = []  # for each block, where the words of a variant of it may begin
     for start, length in zip(cut._starts.tolist(), cut._lengths.tolist(), strict=True):
-        begins = [range(place.start, place.stop - length + 1) for place in cut._references]
-        places = [place for each in begins for place in each]
-        fits = places and int(cut._numbers[start]) in known
-        sources.append(np.array(places if fits else [start], np.int64))
+        fitting = [range(words.start, words.stop - length + 1) for words in cut._references]
+        begins = [*chain(*fitting)]
+        fits = begins and int(cut._numbers[start]) in known
+        sources.append(np.array(begins if fits else [start], np.int64))
 
     def batches() -> Iterator[IntArray]:
         for first in range(0, max_tries, BATCH):
@@ -731,17 +725,17 @@ def _collected(
     prepared = cut._metric.prepare([cut._texts], layout="segment") if as_text else None
     seen = {tuple(cut._numbers[: cut.n_words].tolist())}
     variants: list[Any] = []
-    [own] = cut._metric.score_rows(cut._row[None]).tolist()
+    [actual] = cut._metric.score_rows(cut._row[None]).tolist()
     for places in batches:
         rows = cut._stats(places, threads)
         same: Array = (rows == cut._row).all(axis=1)
-        wanted = cut._metric.score_rows(rows) >= own * (1 - CLOSE) if gains else same
+        wanted = cut._metric.score_rows(rows) >= actual * (1 - CLOSE) if gains else same
         for i in np.flatnonzero(wanted).tolist():
             words = tuple(cut._numbers[places[i]].tolist())
             if words in seen:
                 continue
             seen.add(words)
-            variant: Any = [cut._written[place] for place in places[i].tolist()]
+            variant: Any = [cut._written[k] for k in places[i].tolist()]
             if prepared is not None:
                 variant = " ".join(variant)
                 row = cut._metric.segment_stats([variant], prepared)[0]

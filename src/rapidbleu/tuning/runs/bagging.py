@@ -1,38 +1,41 @@
-"""Bagging (Breiman 1996): runs of methods on bags of segments, and the mean of their weights."""
+"""Bagging (Breiman 1996): runs of methods on bags of segments, and the mean of their weights.
+
+Methods are passed by name or as callables, and run in threads.
+"""
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+from dataclasses import dataclass
+
 from rapidbleu._lib.checks import check_count, check_type, seed_or_fresh
 from rapidbleu._lib.lazy import np
-from rapidbleu.parallel import check_progress, check_threads
+from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.nbest import FEWEST, NBestList, choose_sparse, counted, draw_bags, repeated
-from rapidbleu.tuning.runs.running import (
-    METHODS,
-    as_result,
-    find_method,
-    is_ours,
-    run_all,
-    run_method,
-    tells_progress,
-)
 from rapidbleu.tuning.search.mert import mert
+from rapidbleu.tuning.search.mira import mira
+from rapidbleu.tuning.search.pro import pro
+from rapidbleu.tuning.search.risk import risk
 from rapidbleu.tuning.search.shared import TuningResult, check_tunable, normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, Final, Literal, overload
 
     from rapidbleu._types import FloatArray, IntArray, Method, Progress, Vector, Weights
     from rapidbleu.tuning.search.mert import MertResult
 
+# Methods of this package, which stop when `progress` raises and accept counted lists.
+METHODS: dict[str, Callable[..., Any]] = {"mert": mert, "pro": pro, "mira": mira, "risk": risk}
 BOTH: Final = "risk+mert"
 NAMES: dict[str, Any] = {BOTH: None, **METHODS}
 RESTARTS = 3  # of mert alone
 AGGREGATES = ("mean", "median", "mbr")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class BaggedResult(TuningResult):
     """Combined weights of all bags.
 
@@ -61,18 +64,9 @@ class BaggedResult(TuningResult):
     ((4, 20), (4, 2))
     """
 
-    def __init__(
-        self,
-        *args: Any,
-        bag_weights: FloatArray,
-        counts: IntArray,
-        out_of_bag: float,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.bag_weights = bag_weights
-        self.counts = counts
-        self.out_of_bag = out_of_bag
+    bag_weights: FloatArray
+    counts: IntArray
+    out_of_bag: float
 
 
 if TYPE_CHECKING:
@@ -116,7 +110,6 @@ if TYPE_CHECKING:
     ) -> TuningResult: ...
 
 
-@tells_progress
 def tune(
     nbest: NBestList,
     start: Weights | None = None,
@@ -195,10 +188,10 @@ def tune(
     'mert'
     """
     check_type("nbest", nbest, NBestList)
-    each = [method]
+    chosen = [method]
     if method == BOTH:
-        each = ["risk"] if nbest.is_sparse else ["risk", "mert"]
-    runs = [find_method(own, methods=NAMES) for own in each]
+        chosen = ["risk"] if nbest.is_sparse else ["risk", "mert"]
+    runs = [find_method(each, methods=NAMES) for each in chosen]
     options_of = options_by_method(runs, options)
     run, name = runs[0]
     if bags is None:
@@ -209,10 +202,11 @@ def tune(
         if run is mert:
             options["threads"] = threads
         check_threads(threads)
-        given = {"start": start, "progress": progress} if is_ours(run) else {}
+        if is_ours(run):
+            options["progress"] = progress
         if start is not None:
-            given["start"] = start
-        return as_result(run(nbest, seed=seed_or_fresh(seed), **given, **options), nbest, name)
+            options["start"] = start
+        return as_result(run(nbest, seed=seed_or_fresh(seed), **options), nbest, name)
     check_count("bags", bags, 2)
     if aggregate not in AGGREGATES:
         raise ValueError(f"aggregate: expected one of {', '.join(AGGREGATES)}; got {aggregate!r}")
@@ -222,43 +216,146 @@ def tune(
         raise ValueError(f"nbest: expected at least {FEWEST} segments; got {nbest.n_segments}")
     check_tunable(nbest)
     seed = seed_or_fresh(seed)
-    for own, (function, _) in zip(options_of, runs, strict=True):
+    for own_options, (function, _) in zip(options_of, runs, strict=True):
         if function is mert:
-            own.setdefault("restarts", RESTARTS if len(runs) == 1 else 0)
-    given = {} if start is None else {"start": check_vector(start, nbest.names, "start")}  # type: ignore[arg-type]
+            own_options.setdefault("restarts", RESTARTS if len(runs) == 1 else 0)
+    if start is not None:
+        first = check_vector(start, nbest.names, "start")  # type: ignore[arg-type]
+        options_of = [{**own_options, "start": first} for own_options in options_of]
     counts = draw_bags(nbest.n_segments, bags, seed)
-    lists = [counted(nbest, own) for own in counts]
+    lists = [counted(nbest, of_bag) for of_bag in counts]
     n_runs = bags * len(runs)
-    found = np.full((n_runs, nbest.n_features), np.nan)
+    weights = np.full((n_runs, nbest.n_features), np.nan)
     scores = np.full(n_runs, np.nan)
 
     def tune_bag(i: int, stop: list[BaseException], end_step: Callable[[], None]) -> None:
         bag, k = divmod(i, len(runs))
         run = runs[k][0]
-        own = lists[bag] if is_ours(run) else repeated(nbest, counts[bag])
-        weights = run_method(run, own, stop, seed=seed + bag, **options_of[k], **given)
-        found[i] = normalized(weights, "l1")
-        scores[i] = lists[bag].evaluate(found[i])
+        drawn = lists[bag] if is_ours(run) else repeated(nbest, counts[bag])
+        tuned = run_method(run, drawn, stop, seed=seed + bag, **options_of[k])
+        weights[i] = normalized(tuned, "l1")
+        scores[i] = lists[bag].evaluate(weights[i])
         end_step()
 
     done, interrupted = run_all(tune_bag, n_runs, n_threads, progress)
-    chosen, counts = aggregated(nbest, found[done], aggregate), counts.repeat(len(runs), 0)[done]
+    weights = weights[done]
+    counts = counts.repeat(len(runs), 0)[done]
+    together = aggregated(nbest, weights, aggregate)
     history = [
         {"bag": i // len(runs), "method": runs[i % len(runs)][1], "score": float(scores[i])}
         for i in done
     ]
     return BaggedResult(
-        chosen,
+        together,
         nbest.names,
-        float(nbest.evaluate(chosen)),
+        float(nbest.evaluate(together)),
         f"bagged {'+'.join(name for _, name in runs)}",
         history,
         interrupted,
         seed,
-        bag_weights=found[done],
+        bag_weights=weights,
         counts=counts,
-        out_of_bag=out_of_bag(nbest, found[done], counts, aggregate),
+        out_of_bag=out_of_bag(nbest, weights, counts, aggregate),
     )
+
+
+def find_method(
+    method: str | Callable[..., Any],
+    where: str = "method",
+    methods: Mapping[str, Callable[..., Any]] = METHODS,
+) -> tuple[Callable[..., Any], str]:
+    """Return the function of a method and its name; `where` names the argument in errors."""
+    if callable(method):
+        function = getattr(method, "func", method)  # if it is a partial
+        return method, getattr(function, "__name__", type(function).__name__)
+    expected = f"{where}: expected one of {', '.join(methods)}, or a callable; got "
+    if not isinstance(method, str):
+        raise TypeError(f"{expected}{type(method).__name__}")
+    if method not in methods:
+        raise ValueError(f"{expected}{method!r}")
+    return methods[method], method
+
+
+def is_ours(method: Callable[..., Any]) -> bool:
+    """Return whether a method, or the function of a `partial`, is one of this package."""
+    return getattr(method, "func", method) in METHODS.values()
+
+
+def as_result(outcome: TuningResult | Vector, nbest: NBestList, name: str) -> TuningResult:
+    """Return a method's outcome as a TuningResult."""
+    if isinstance(outcome, TuningResult):
+        return outcome
+    weights = check_vector(outcome, nbest.names, f"weights of {name}")
+    return TuningResult(weights, nbest.names, nbest.evaluate(weights), name, [])
+
+
+def run_method(
+    method: Callable[..., Any], nbest: NBestList, stop: list[BaseException], **options: Any
+) -> FloatArray:
+    """Call a method with the list and the options, and return its weights.
+
+    After `stop` gets an item, methods of this package stop within a climb or an epoch. Raises
+    KeyboardInterrupt if the method was interrupted.
+    """
+
+    def watch(done: int, n: int) -> None:
+        if stop:
+            raise KeyboardInterrupt
+
+    function = getattr(method, "func", method)
+    if function in METHODS_AND_TUNE.values() and "progress" not in getattr(method, "keywords", {}):
+        options["progress"] = watch
+    outcome = method(nbest, **options)
+    if not isinstance(outcome, TuningResult):
+        return check_vector(outcome, nbest.names, f"weights of {find_method(method)[1]}")
+    if outcome.interrupted:
+        raise KeyboardInterrupt
+    return outcome.weights
+
+
+def run_all(
+    run: Callable[[int, list[BaseException], Callable[[], None]], None],
+    n: int,
+    threads: int,
+    progress: Progress | None,
+    steps: int = 1,
+) -> tuple[list[int], bool]:
+    """Call ``run(i, stop, end_step)`` for each i below n, in threads.
+
+    Each call runs `steps` steps and calls ``end_step()`` after each; `progress` is called with the
+    steps done and the total, one call at a time. Returns the finished calls, ascending, and whether
+    Ctrl-C stopped the rest; if none has finished, raises KeyboardInterrupt.
+
+    >>> run_all(lambda i, stop, end_step: end_step(), 2, 1, print)
+    1 2
+    2 2
+    ([0, 1], False)
+    """
+    lock, n_steps = allocate_lock(), 0
+    done: list[int] = []
+
+    def end_step() -> None:
+        nonlocal n_steps
+        with lock:
+            n_steps += 1
+            if progress is not None:
+                progress(n_steps, n * steps)
+
+    def work(begin: int, end: int, stop: list[BaseException]) -> None:
+        for i in range(begin, end):
+            if stop:
+                return
+            run(i, stop, end_step)
+            done.append(i)
+
+    interrupted = False
+    try:
+        in_parts(work, n, threads, 1)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        interrupted = True
+    return sorted(done), interrupted
 
 
 METHODS_AND_TUNE: dict[str, Callable[..., Any]] = {**METHODS, "tune": tune}
@@ -279,18 +376,18 @@ def options_by_method(
     ...
     TypeError: risk: expected options among callback, l2, max_steps, temperatures; got restarts
     """
-    own_names = [
+    names_of = [
         _parameters(run).difference(taken) if run in METHODS.values() else {*options}
         for run, _ in runs
     ]
-    known = set().union(*own_names)
+    known = set().union(*names_of)
     for option in options:
         if option not in known:
             raise TypeError(
                 f"{'+'.join(name for _, name in runs)}: expected options among "
                 f"{', '.join(sorted(known))}; got {option}"
             )
-    return [{name: options[name] for name in options if name in own} for own in own_names]
+    return [{name: options[name] for name in options if name in names} for names in names_of]
 
 
 def _parameters(function: Any) -> set[str]:

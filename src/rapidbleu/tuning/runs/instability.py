@@ -17,8 +17,12 @@ from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_weights
 from rapidbleu.tuning.nbest import NBestList, check_alike
-from rapidbleu.tuning.runs.bagging import METHODS_AND_TUNE, options_by_method
-from rapidbleu.tuning.runs.running import as_result, find_method
+from rapidbleu.tuning.runs.bagging import (
+    METHODS_AND_TUNE,
+    as_result,
+    find_method,
+    options_by_method,
+)
 from rapidbleu.tuning.search.shared import TuningResult
 
 TYPE_CHECKING = False

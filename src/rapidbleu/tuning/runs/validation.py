@@ -14,8 +14,7 @@ from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.nbest import FEWEST, NBestList, taken
-from rapidbleu.tuning.runs.bagging import METHODS_AND_TUNE
-from rapidbleu.tuning.runs.running import find_method, run_all, run_method
+from rapidbleu.tuning.runs.bagging import METHODS_AND_TUNE, find_method, run_all, run_method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

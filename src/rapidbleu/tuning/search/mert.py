@@ -48,6 +48,7 @@ AFAR = 0.25  # share of starts that are drawn from the whole ranges
 NEAR = (0.05, 0.5)  # lengths of the steps from an end to the next start, relative to its weights
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MertResult(TuningResult):
     """Weights found by `mert`, and the climbs from all starts.
 
@@ -69,9 +70,7 @@ class MertResult(TuningResult):
     (100.0, array([0., 1.]))
     """
 
-    def __init__(self, *args: Any, starts: list[dict[str, Any]], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.starts = starts
+    starts: list[dict[str, Any]]
 
 
 def mert(
