@@ -102,14 +102,25 @@ def seed_or_fresh(seed: int | None) -> int:
     return int.from_bytes(os.urandom(4), "little") if checked is None else checked
 
 
+def check_real(where: str, number: Any) -> None:
+    """Refuse an argument that is no real number.
+
+    >>> check_real("epsilon", "1")
+    Traceback (most recent call last):
+    ...
+    TypeError: epsilon: expected a number; got str
+    """
+    if isinstance(number, bool) or not hasattr(number, "__float__"):
+        raise TypeError(f"{where}: expected a number; got {type(number).__name__}")
+
+
 def check_level(level: float, where: str = "level") -> float:
     """Return a level between 0 and 1.
 
     >>> check_level(0.95)
     0.95
     """
-    if isinstance(level, bool) or not hasattr(level, "__float__"):
-        raise TypeError(f"{where}: expected a number; got {type(level).__name__}")
+    check_real(where, level)
     if not 0 < level < 1:
         raise ValueError(f"{where}: expected a number between 0 and 1; got {level}")
     return float(level)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain, count, pairwise
 from math import exp, nan
 
@@ -204,8 +204,9 @@ class IBMModel1(Unchangeable):
         )
 
     def __reduce__(self) -> Any:
-        arguments = self.source_words, self.target_words, self.starts, self.words
-        return _rebuilt, (type(self), *arguments, self.probabilities, self.null, self.perplexities)
+        make = partial(type(self), null=self.null, perplexities=self.perplexities)
+        words = self.source_words, self.target_words
+        return make, (*words, self.starts, self.words, self.probabilities)
 
     def probability(self, target: str, source: str | None) -> float:
         """Return ``p(target | source)`` of two words; a source of None is NULL.
@@ -603,11 +604,6 @@ def refuse_tokens(sentences: list[Any], where: str) -> None:
     for i, sentence in enumerate(sentences):
         for k, token in enumerate(() if isinstance(sentence, str) else sentence):
             check_type(f"{where}[{i}][{k}]", token, str)
-
-
-def _rebuilt(cls: type[IBMModel1], *arguments: Any) -> IBMModel1:
-    *table, null, perplexities = arguments
-    return cls(*table, null=null, perplexities=perplexities)
 
 
 class _KnownWords(dict[str, int]):

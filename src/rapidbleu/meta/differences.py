@@ -468,18 +468,15 @@ def only_one_right(
         rows = np.arange(first, min(first + step, n))
         earlier = np.arange(n) < rows[:, np.newaxis]
         ordered = np.sign(human[rows, np.newaxis] - human)
-        verdicts = [
-            _right(ordered, own[rows, np.newaxis] - own, epsilon) & earlier
-            for own, epsilon in zip((a, b), epsilons, strict=True)
-        ]
+        verdicts = []
+        for metric, epsilon in zip((a, b), epsilons, strict=True):
+            differences = metric[rows, np.newaxis] - metric
+            tied = np.abs(differences) <= epsilon
+            right = np.where(ordered == 0.0, tied, ~tied & (differences * ordered > 0.0))
+            verdicts.append(right & earlier)
         ours += int((verdicts[0] & ~verdicts[1]).sum())
         theirs += int((verdicts[1] & ~verdicts[0]).sum())
     return ours, theirs
-
-
-def _right(ordered: FloatArray, differences: FloatArray, epsilon: float) -> Array:
-    tied = np.abs(differences) <= epsilon
-    return np.where(ordered == 0.0, tied, ~tied & (differences * ordered > 0.0))
 
 
 def bootstrap_test(
@@ -606,6 +603,7 @@ def resampled(
 ) -> FloatArray:
     """Return statistics[metric, resample], nan if undefined; all metrics share the resamples."""
     n, (n_systems, n_segments) = trials.n, human.values.shape
+    found = np.empty((len(metrics), n))
     if resample != "systems":
         for metric in metrics:
             if metric.values.shape[1] != n_segments or n_segments == 1:
@@ -622,14 +620,17 @@ def resampled(
     sources = [human.values, *(metric.values for metric in metrics)]
     chosen = {"segment": columns, "system": rows}.get(question.by)
     if chosen is not None and resample != "both" and question.in_core:
-        groups = [Groups(sources[0], [own], question.by) for own in sources[1:]]
-        return np.array([_sums_of_groups(*question.parts(own), chosen) for own in groups])
+        for found_of_metric, values in zip(found, sources[1:], strict=True):
+            up, down = question.parts(Groups(sources[0], [values], question.by))
+            for i, groups in enumerate(chosen):
+                total = down[groups].sum()
+                found_of_metric[i] = up[groups].sum() / total if total else np.nan
+        return found
     if question.statistic == "soft_accuracy":
         whole = whole_segments(sources)
         sources = [values[:, whole] for values in sources]
         if columns is not None:
             columns = generator.integers(whole.sum(), size=(n, whole.sum()), dtype=np.int32)
-    found = np.empty((len(metrics), n))
 
     def work(first: int, last: int, stop: list[BaseException]) -> None:
         for i in range(first, last):
@@ -648,14 +649,6 @@ def resampled(
             found[:, i] = [question.value(own, stop)[0] for own in groups]
 
     trials.run(work, RESAMPLED_TOGETHER)
-    return found
-
-
-def _sums_of_groups(up: FloatArray, down: FloatArray, drawn: Array) -> FloatArray:
-    found = np.empty(len(drawn))
-    for i, chosen in enumerate(drawn):
-        total = down[chosen].sum()
-        found[i] = up[chosen].sum() / total if total else np.nan
     return found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rapidbleu._core.meta.figures import Gold
-from rapidbleu._lib.checks import check_count, check_type, seed_or_fresh
+from rapidbleu._lib.checks import check_count, check_real, check_type, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.meta.scores import as_scores, caution, counted, matched, means_of
 
@@ -147,8 +147,7 @@ class Question:
         if statistic == "soft_accuracy" and by != "means":
             raise ValueError(f"by: expected 'means', as 'soft_accuracy' is of systems; got {by!r}")
         for what, number in (("epsilon", epsilon), ("min_difference", min_difference)):
-            if isinstance(number, bool | str) or not hasattr(number, "__float__"):
-                raise TypeError(f"{what}: expected a number; got {type(number).__name__}")
+            check_real(what, number)
             if not 0.0 <= float(number) < float("inf"):
                 raise ValueError(f"{what}: expected a finite number from 0 on; got {number}")
         if epsilon > 0.0 and statistic not in _WITH_EPSILON:
@@ -462,8 +461,7 @@ def find_outliers(human: _SystemSource, cutoff: float = 2.5) -> tuple[str, ...] 
     >>> find_outliers({"A": 0.10, "B": 0.12, "C": 0.05, "D": 0.08, "E": -1.40})
     ('E',)
     """
-    if isinstance(cutoff, bool | str) or not hasattr(cutoff, "__float__"):
-        raise TypeError(f"cutoff: expected a number; got {type(cutoff).__name__}")
+    check_real("cutoff", cutoff)
     if not cutoff > 0:
         raise ValueError(f"cutoff: expected a number above 0; got {cutoff}")
     scores = as_scores(human, "human", by_system=True)

@@ -141,7 +141,16 @@ def read_folder(
     for file, name in _files(folder, "references"):
         if name.startswith(f"{language_pair}."):
             dataset.references[name.split(".")[-2]] = _texts(file, "target", dataset.n_segments)
-    _read_documents(dataset, os.path.join(folder, "documents", f"{language_pair}.docs"))
+    file = os.path.join(folder, "documents", f"{language_pair}.docs")
+    if os.path.isfile(file):
+        dataset.domains, dataset.documents = [], []
+        for place, line in placed_lines(file):
+            words = line.split()
+            if len(words) < 2:
+                raise ValueError(f"{place}: expected a domain and a document; got {line!r}")
+            dataset.domains.append(words[0])
+            dataset.documents.append(words[1])
+        _check_count(file, len(dataset.documents), dataset.n_segments)
     wanted = None if metrics is None else set(metrics)
     for file, name in _files(folder, "human-scores"):
         pair, _, rest = name.partition(".")
@@ -189,20 +198,6 @@ def _texts(file: str, field: str, n: int | None) -> list[str | None]:
     if n is not None:
         _check_count(file, len(texts), n)
     return texts
-
-
-def _read_documents(dataset: EvaluationSet, file: str) -> None:
-    if not os.path.isfile(file):
-        return
-    rows = []
-    for place, line in placed_lines(file):
-        words = line.split()
-        if len(words) < 2:
-            raise ValueError(f"{place}: expected a domain and a document; got {line!r}")
-        rows.append(words[:2])
-    _check_count(file, len(rows), dataset.n_segments)
-    dataset.domains = [domain for domain, _ in rows]
-    dataset.documents = [document for _, document in rows]
 
 
 def read_in_order(

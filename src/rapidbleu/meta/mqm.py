@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._lib.checks import check_type
+from rapidbleu._lib.checks import check_real, check_type
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.tables import read_words
 from rapidbleu.streams.files import header_of, name_of, placed_lines
@@ -67,8 +67,7 @@ class MQMWeights:
         for rule, weight in dict(changes or {}).items():
             check_type("changes", rule, str)
             where = f"changes[{rule!r}]"
-            if isinstance(weight, str | bytes | bool) or not hasattr(weight, "__float__"):
-                raise TypeError(f"{where}: expected a number; got {type(weight).__name__}")
+            check_real(where, weight)
             if not 0 <= float(weight) < float("inf"):
                 raise ValueError(f"{where}: expected a number from 0 on; got {weight}")
             self.rules[_plain(rule)] = float(weight)

@@ -218,12 +218,7 @@ class Column:
 
     def taken(self, rows: Array) -> Column:
         """Return the column of some rows, without unused names."""
-        codes = self.codes[rows]
-        used, first = np.unique(codes, return_index=True)
-        order = used[np.argsort(first)]
-        new = np.zeros(len(self.names), np.int64)
-        new[order] = np.arange(len(order))
-        return Column(new[codes], tuple(self.names[i] for i in order.tolist()))
+        return Column.of([self.names[code] for code in self.codes[rows].tolist()])
 
 
 def counted(n: int, what: str) -> str:

@@ -336,7 +336,13 @@ def compare_metrics(
       1  better   0.8734  [ 0.8474,  0.8939]
       2  good     0.7338  [ 0.7033,  0.7747]
     """
-    questions = _questions(statistics)
+    questions = []
+    for i, pair in enumerate(items_of(statistics, "statistics", "statistics")):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise TypeError(f"statistics[{i}]: expected a statistic and what it is averaged by")
+        questions.append(Question(*pair))
+    if not questions:
+        raise ValueError("statistics: expected at least one; got none")
     trials = Trials(n_resamples, seed, threads)
     check_level(level)
     check_level(alpha, "alpha")
@@ -381,17 +387,6 @@ def compare_metrics(
         names = tuple(people.name(row) for row in left_out)
         columns.append(ComparedMetrics(question.statistic, question.by, names, ranking, intervals))
     return MetricComparison(tuple(metrics), columns, trials.seed)
-
-
-def _questions(statistics: Iterable[tuple[str, str]]) -> list[Question]:
-    questions = []
-    for i, pair in enumerate(items_of(statistics, "statistics", "statistics")):
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise TypeError(f"statistics[{i}]: expected a statistic and what it is averaged by")
-        questions.append(Question(*pair))
-    if not questions:
-        raise ValueError("statistics: expected at least one; got none")
-    return questions
 
 
 @dataclass(eq=False, repr=False)

@@ -91,6 +91,18 @@ def split_western(text: str) -> list[str]:
     return text.split()
 
 
+def unescaped(text: str) -> str:
+    """Return text with characters for the four entities of SGML.
+
+    >>> unescaped("R&amp;D &lt;b&gt;")
+    'R&D <b>'
+    """
+    if "&" not in text:
+        return text
+    text = text.replace("&quot;", '"').replace("&amp;", "&")
+    return text.replace("&lt;", "<").replace("&gt;", ">")
+
+
 class V13aTokenizer(Tokenizer):
     """The tokenization of NIST's mteval-v13a, WMT's and sacrebleu's default.
 
@@ -108,10 +120,7 @@ class V13aTokenizer(Tokenizer):
 
     def _split(self, text: str) -> list[str]:
         text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-        if "&" in text:
-            text = text.replace("&quot;", '"').replace("&amp;", "&")
-            text = text.replace("&lt;", "<").replace("&gt;", ">")
-        return split_western(f" {text} ")
+        return split_western(f" {unescaped(text)} ")
 
 
 _ASCII_SETS = {DIGIT: "0123456789", POINT: "!\"#%&'()*,-./:;?@[\\]_{}", SYMBOL: "$+<=>^`|~"}

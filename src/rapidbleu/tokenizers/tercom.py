@@ -10,7 +10,7 @@ from __future__ import annotations
 from rapidbleu._lib.loader import load
 
 from .base import ScannerRules, Tokenizer, ascii_classes, one_of, wide_classes
-from .mteval import DIGITS, SUBSTITUTIONS
+from .mteval import DIGITS, SUBSTITUTIONS, unescaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ class TercomTokenizer(Tokenizer):
 
     def _split(self, text: str) -> list[str]:
         if self.normalized:
-            text = _replace(text)
+            text = unescaped(text.replace("\n-", "").replace("\n", " "))
+            text = f" {text} "
         if len(text) <= _PIECE:
             return self._spaced(text).split()
         return "".join(map(self._spaced, _pieces(text))).split()
@@ -123,14 +124,6 @@ def _pieces(text: str, size: int = _PIECE) -> Iterator[str]:
         yield text[begin : cut.end()]
         begin = cut.end()
     yield text[begin:]
-
-
-def _replace(text: str) -> str:
-    text = text.replace("\n-", "").replace("\n", " ")
-    if "&" in text:
-        text = text.replace("&quot;", '"').replace("&amp;", "&")
-        text = text.replace("&lt;", "<").replace("&gt;", ">")
-    return f" {text} "
 
 
 def _split_off(text: str) -> str:

@@ -146,12 +146,7 @@ def check_sums(
 
 def check_counts(counts: Array, stats: Array, offsets: IntArray) -> IntArray:
     """Return how often each segment counts, as an immutable array."""
-    if counts.shape != (len(offsets) - 1,):
-        raise ValueError(
-            f"counts: expected {len(offsets) - 1}, one for each segment; got {counts.shape}"
-        )
-    if counts.dtype.kind not in "iu":
-        raise TypeError(f"counts: expected integers; got {counts.dtype}")
+    _check_each_segment("counts", counts, len(offsets) - 1)
     if counts.min() < 0:
         i = int(counts.argmin())
         raise ValueError(f"counts[{i}]: expected 0 or more; got {counts[i]}")
@@ -182,18 +177,24 @@ def check_ids(ids: Integers | None, n_segments: int) -> IntArray:
     """Return the numbers of segments, by default 0, 1, ..."""
     if ids is None:
         return np.arange(n_segments, dtype=np.int64)
-    given = _as_array(ids, "ids")
-    if given.shape != (n_segments,):
-        raise ValueError(f"ids: expected {n_segments}, one for each segment; got {given.shape}")
-    if given.dtype.kind not in "iu":
-        raise TypeError(f"ids: expected integers; got {given.dtype}")
-    if given.dtype == np.uint64 and n_segments and given.max() > np.iinfo(np.int64).max:
-        i = int(given.argmax())
-        raise ValueError(f"ids[{i}]: expected a number below 2**63; got {given[i]}")
-    values, counts = np.unique(given, return_counts=True)
+    numbers = _as_array(ids, "ids")
+    _check_each_segment("ids", numbers, n_segments)
+    if numbers.dtype == np.uint64 and n_segments and numbers.max() > np.iinfo(np.int64).max:
+        i = int(numbers.argmax())
+        raise ValueError(f"ids[{i}]: expected a number below 2**63; got {numbers[i]}")
+    values, counts = np.unique(numbers, return_counts=True)
     if len(values) != n_segments:
         raise ValueError(f"ids: expected different numbers; got {values[counts > 1][0]} again")
-    return given.astype(np.int64)
+    return numbers.astype(np.int64)
+
+
+def _check_each_segment(name: str, numbers: Array, n_segments: int) -> None:
+    if numbers.shape != (n_segments,):
+        raise ValueError(
+            f"{name}: expected {n_segments}, one for each segment; got {numbers.shape}"
+        )
+    if numbers.dtype.kind not in "iu":
+        raise TypeError(f"{name}: expected integers; got {numbers.dtype}")
 
 
 def places_of(given: Iterable[str], names: Sequence[str], where: str) -> list[int]:
@@ -333,14 +334,12 @@ def make_csr(data: Array, indices: Any, indptr: Any, shape: tuple[int, ...], whe
     kind = np.int64 if wide or indices.dtype == indptr.dtype == np.int64 else np.int32
     columns: Any = np.ascontiguousarray(indices, kind)
     pointers: Any = np.ascontiguousarray(indptr, kind)
-    rises = columns[1:] > columns[:-1]
-    begins = pointers[1:-1][(pointers[1:-1] > 0) & (pointers[1:-1] < n)]
-    rises[begins - 1] = True
-    if not rises.all():
-        added = csr_matrix((data.copy(), columns.copy(), pointers.copy()), shape=shape)
-        added.sum_duplicates()
-        data, columns, pointers = added.data, added.indices, added.indptr
-    matrix = csr_matrix((read_only(data), frozen(columns), frozen(pointers)), shape=shape)
+    matrix = csr_matrix((data, columns, pointers), shape=shape)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    parts = read_only(matrix.data), frozen(matrix.indices), frozen(matrix.indptr)
+    matrix = csr_matrix(parts, shape=shape)
     matrix.has_canonical_format = True
     return matrix
 

@@ -103,6 +103,8 @@ class NBestList(Unchangeable):
     """
 
     _counts: IntArray | None = None  # how often each segment counts; None: once
+    _columns: FeatureColumns | None = None  # built on demand, as the chooser
+    _chooser: Chooser | None = None
     _fixed = frozenset(
         (
             "features",
@@ -148,8 +150,6 @@ class NBestList(Unchangeable):
             if (length := len(hypotheses)) != n:
                 raise ValueError(f"hypotheses: expected {n}, as many as features; got {length}")
         self.hypotheses = hypotheses
-        self._columns: FeatureColumns | None = None
-        self._chooser: Chooser | None = None
 
     @classmethod
     def _made(
@@ -180,8 +180,6 @@ class NBestList(Unchangeable):
             ids=ids,
             names=names,
             hypotheses=hypotheses,
-            _columns=None,
-            _chooser=None,
         )
         return made
 
@@ -613,9 +611,16 @@ def merged(
     segments = np.concatenate(
         [spread([place[k] for k in nbest.ids.tolist()], nbest.offsets) for nbest in lists]
     )
-    names, features = _join_features(lists)
     stats = np.concatenate([np.asarray(nbest.stats) for nbest in lists])
-    is_sparse = hasattr(features, "tocsr")
+    names = lists[0].names
+    is_sparse = any(nbest.is_sparse for nbest in lists)
+    if is_sparse:
+        names = tuple(dict.fromkeys(name for nbest in lists for name in nbest.names))
+        matrices = [widened(nbest.features, nbest.names, names) for nbest in lists]
+        features = load("scipy.sparse", "vstack")(matrices, format="csr")
+        features.sort_indices()
+    else:
+        features = np.concatenate([np.asarray(nbest.features) for nbest in lists])
     if duplicates:
         kept = np.argsort(segments, kind="stable")
     else:
@@ -635,17 +640,6 @@ def merged(
         hypotheses=hypotheses,
         ids=ids,
     )
-
-
-def _join_features(lists: list[NBestList]) -> tuple[tuple[str, ...], Any]:
-    """Return all feature names, and the stacked matrices, sparse if any is."""
-    if not any(nbest.is_sparse for nbest in lists):
-        return lists[0].names, np.concatenate([np.asarray(nbest.features) for nbest in lists])
-    names = tuple(dict.fromkeys(name for nbest in lists for name in nbest.names))
-    matrices = [widened(nbest.features, nbest.names, names) for nbest in lists]
-    stacked = load("scipy.sparse", "vstack")(matrices, format="csr")
-    stacked.sort_indices()
-    return names, stacked
 
 
 def widened(features: Any, names: Sequence[str], all_names: Sequence[str]) -> Any:

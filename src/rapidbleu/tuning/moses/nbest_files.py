@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Vector,
     )
     from rapidbleu.metrics.metric import Metric
+    from rapidbleu.score import RowScoring
     from rapidbleu.streams.files import FilesTeller
 
 # Hypotheses read at a time: a megabyte of text, milliseconds of work. Fewer if their features
@@ -164,17 +165,9 @@ def _read_table(path: Path, maker: RowMaker, texts: bool, threads: int) -> NBest
             raise ValueError(f"{where}: expected a segment below {len(maker)}; got {segment}")
     values, names = named_features(features, places.__getitem__)
     numbers = np.array(segments, np.int64)
-    ids, offsets, order = gather(numbers)
-    order = np.arange(len(numbers)) if order is None else order
-    return NBestList(
-        values[order],
-        maker.rows([*hypotheses], numbers, threads)[order],
-        offsets,
-        metric=maker.metric,
-        names=names,
-        ids=ids,
-        hypotheses=[hypotheses[i] for i in order.tolist()] if texts else None,
-    )
+    stats = maker.rows([*hypotheses], numbers, threads)
+    kept_texts = [*hypotheses] if texts else None
+    return gathered_list(file_name(path), maker.metric, numbers, values, stats, names, kept_texts)
 
 
 class RowMaker:
@@ -284,29 +277,46 @@ def read_one(
     features, names_of_all = with_sparse(
         all_features.take(), names.names, names.sparse_names, lines.features.sparse(), reader.name
     )
-    stats = all_stats.take()
-    ids, offsets, order = gather(all_segments.take())
+    nbest = gathered_list(
+        reader.name,
+        maker.metric,
+        all_segments.take(),
+        features,
+        all_stats.take(),
+        names_of_all,
+        hypotheses,
+        trusted=n_dense > 0 and not names.sparse_names,
+    )
+    return nbest, n_dense
+
+
+def gathered_list(
+    where: str,
+    metric: RowScoring,
+    segments: IntArray,
+    features: Any,
+    stats: Array,
+    names: tuple[str, ...],
+    hypotheses: list[str] | None = None,
+    trusted: bool = False,
+) -> NBestList:
+    """Return a list of rows, each with its segment, in order of the segments' first rows.
+
+    `trusted` features are dense and need no check. Errors name the file, `where`.
+    """
+    ids, offsets, order = gather(segments)
     if order is not None:
         features, stats = features[order], stats[order]
         if hypotheses is not None:
             hypotheses = [hypotheses[i] for i in order]
-    metric = maker.metric
-    if n_dense and not names.sparse_names:
-        made = NBestList._made(features, stats, offsets, metric, names.names, ids, hypotheses)
-        return made, n_dense
+    if trusted:
+        return NBestList._made(features, stats, offsets, metric, names, ids, hypotheses)
     try:
-        nbest = NBestList(
-            features,
-            stats,
-            offsets,
-            metric=metric,
-            names=names_of_all,
-            hypotheses=hypotheses,
-            ids=ids,
+        return NBestList(
+            features, stats, offsets, metric=metric, names=names, hypotheses=hypotheses, ids=ids
         )
     except ValueError as error:  # no features, or a sparse one with the name of a dense one
-        raise ValueError(f"{reader.name}: {error}") from None
-    return nbest, n_dense
+        raise ValueError(f"{where}: {error}") from None
 
 
 class GrowingRows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from rapidbleu._core.moses.files import FeatureNames, StatsBlocks, format_rows
@@ -16,7 +16,7 @@ from rapidbleu.tuning.moses.nbest_files import (
     check_word,
     check_written,
     count_dense,
-    gather,
+    gathered_list,
     with_sparse,
 )
 from rapidbleu.tuning.moses.score_types import Form, moses_bleu
@@ -130,12 +130,12 @@ class _Blocks(NamedTuple):
     name: str
     segments: list[tuple[int, int, int]]
 
-    def describe(self, i: int) -> tuple[str, str]:
-        """Return the content and location of block `i`, which may be past the end."""
-        if i < len(self.segments):
-            segment, n, line = self.segments[i]
-            return f"segment {segment} with {n} rows", f"{self.name}, line {line}"
-        return "no more segments", f"{self.name}, end of the file"
+    def describe(self, block: tuple[int, int, int] | None) -> tuple[str, str]:
+        """Return text about a block, and where it is; None is one after the last."""
+        if block is None:
+            return "no more segments", f"{self.name}, end of the file"
+        segment, n, line = block
+        return f"segment {segment} with {n} rows", f"{self.name}, line {line}"
 
 
 def read_pair(
@@ -144,22 +144,16 @@ def read_pair(
     """Read a file of features and its file of statistics; return the list and `n_dense`."""
     features, names, n_dense, blocks = _read_features(features_file, tell)
     stats, score_blocks = _read_scores(scores_file, metric, tell)
-    sizes, score_sizes = ([own[:2] for own in each.segments] for each in (blocks, score_blocks))
-    for i in range(0 if sizes == score_sizes else max(len(sizes), len(score_sizes))):
-        (expected, there), (got, here) = blocks.describe(i), score_blocks.describe(i)
-        if expected != got:
+    for first, second in zip_longest(blocks.segments, score_blocks.segments):
+        if first is None or second is None or first[:2] != second[:2]:
+            expected, there = blocks.describe(first)
+            got, here = score_blocks.describe(second)
             raise ValueError(f"{here}: expected {expected} as in {there}; got {got}")
     if not len(stats):
         raise ValueError(f"{blocks.name}: expected hypotheses; got none")
     segments, counts, _ = zip(*blocks.segments, strict=True)
-    ids, offsets, order = gather(np.repeat(segments, counts))
-    if order is not None:
-        features, stats = features[order], stats[order]
-    try:
-        nbest = NBestList(features, stats, offsets, metric=metric, names=names, ids=ids)
-    except ValueError as error:
-        raise ValueError(f"{blocks.name}: {error}") from None
-    return nbest, n_dense
+    rows = np.repeat(segments, counts)
+    return gathered_list(blocks.name, metric, rows, features, stats, names), n_dense
 
 
 def _read_features(

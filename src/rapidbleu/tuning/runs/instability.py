@@ -157,16 +157,14 @@ class RepeatedTuning:
         >>> tune_repeatedly(nbest, lambda nbest, seed: [1, 0], n_runs=1, seed=5).to_dict()["runs"]
         [{'seed': 5, 'weights': {'F0': 1.0, 'F1': 0.0}, 'score': 0.75, 'test_score': None}]
         """
-        n = len(self.results)
-        tested = [None] * n if self.test is None else self.test.scores.tolist()
-        found = [result.to_dict() for result in self.results]
-        runs = [
-            {"seed": seed, "weights": run["weights"], "score": run["score"], "test_score": score}
-            for seed, run, score in zip(self.seeds, found, tested, strict=True)
-        ]
-        if self.out_of_bag is not None:
-            for run, score in zip(runs, self.out_of_bag.tolist(), strict=True):
-                run["out_of_bag_score"] = finite(score)
+        runs = []
+        for i, result in enumerate(self.results):
+            numbers = result.to_dict()
+            run = {"seed": self.seeds[i], "weights": numbers["weights"], "score": numbers["score"]}
+            run["test_score"] = None if self.test is None else float(self.test.scores[i])
+            if self.out_of_bag is not None:
+                run["out_of_bag_score"] = finite(float(self.out_of_bag[i]))
+            runs.append(run)
         return {"runs": runs, "difference": self.difference, "p_value": self.p_value}
 
     def __repr__(self) -> str:

@@ -191,7 +191,13 @@ def mert(
         raise ValueError("start: expected at least one vector; got none")
     free = check_fixed(fixed, nbest.names)
     low, high = check_bounds("bounds", bounds, nbest.names).T
-    _check_starts(starts, low, high, nbest.names)
+    wrong = (starts < low) | (starts > high)
+    if wrong.any():
+        i, j = next(zip(*wrong.nonzero(), strict=True))
+        raise ValueError(
+            f"start: expected {nbest.names[j]!r} within its bounds, {low[j]:g} to {high[j]:g}; "
+            f"got {starts[i, j]:g}"
+        )
     n_starts = len(starts) + n_drawn
     rounds = [0, n_starts]
     drawn_from = scales = np.empty((0, 2))
@@ -277,8 +283,13 @@ class _Search(NamedTuple):
             start = self.starts[number]
         else:
             if pool and generator.random() >= AFAR:
+                # At a random distance from an end, with the same influence of all features.
                 end = pool[generator.integers(len(pool))].weights
-                start = _near(end, self.scales[:, 1], generator)
+                scales = self.scales[:, 1]
+                factor = math.exp(generator.uniform(*np.log(NEAR)))
+                length = float(np.linalg.norm(end / scales)) * factor
+                step = generator.normal(size=len(end)) * scales
+                start = end + length / math.sqrt(len(end)) * step
             else:
                 start = generator.uniform(self.drawn_from[:, 0], self.drawn_from[:, 1])
             start = np.where(self.free == 1, np.clip(start, self.low, self.high), self.starts[0])
@@ -543,13 +554,6 @@ def _climb_all(
     return sorted(climbs, key=lambda climb: climb.number), interrupted
 
 
-def _near(weights: FloatArray, scales: FloatArray, generator: np.random.Generator) -> FloatArray:
-    """Return weights at a random distance, in which all features have the same influence."""
-    length = float(np.linalg.norm(weights / scales)) * math.exp(generator.uniform(*np.log(NEAR)))
-    step: FloatArray = generator.normal(size=len(weights)) * scales
-    return weights + length / math.sqrt(len(weights)) * step
-
-
 def _unit(weights: FloatArray) -> FloatArray:
     return weights / (float(np.linalg.norm(weights)) or 1.0)
 
@@ -563,18 +567,6 @@ def _room(search: _Search, weights: FloatArray, direction: FloatArray) -> tuple[
         float(np.minimum(to_low, to_high).max(initial=-np.inf)),
         float(np.maximum(to_low, to_high).min(initial=np.inf)),
     )
-
-
-def _check_starts(
-    starts: FloatArray, low: FloatArray, high: FloatArray, names: Sequence[str]
-) -> None:
-    wrong = (starts < low) | (starts > high)
-    if wrong.any():
-        i, j = next(zip(*wrong.nonzero(), strict=True))
-        raise ValueError(
-            f"start: expected {names[j]!r} within its bounds, {low[j]:g} to {high[j]:g}; "
-            f"got {starts[i, j]:g}"
-        )
 
 
 def check_fixed(fixed: Collection[str], names: Sequence[str]) -> FloatArray:
