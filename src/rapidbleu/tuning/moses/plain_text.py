@@ -37,21 +37,6 @@ if TYPE_CHECKING:
     _Batch = tuple[array[int], array[float], TextColumn]
 
 
-class PlainText:
-    """Contents of the files of features and of statistics; the keys of `ids` are the segments."""
-
-    def __init__(self) -> None:
-        self.ids: dict[int, None] = {}
-        self.features: list[bytes] = []
-        self.scores: list[bytes] = []
-
-    def write(self, features_file: Path, scores_file: Path) -> None:
-        """Write the files, replacing both after both are written."""
-        with open_outputs(features_file, scores_file) as (features, scores):
-            features.writelines(self.features)
-            scores.writelines(self.scores)
-
-
 def read_text(
     path: Path, maker: RowMaker, unique: bool, tell: FilesTeller | None = None
 ) -> PlainText | None:
@@ -71,36 +56,50 @@ def read_text(
             raise ValueError(f"{reader.name}: expected hypotheses; got none")
         if not features.names:
             return None
-        rows, text = _Rows(maker, features.names, unique), PlainText()
-        batches = _batches(lines, rows.width)
+        text = PlainText(maker, features.names, unique)
+        batches = _batches(lines, text.width)
         with closing(read_ahead(batches) if check_threads(0) > 1 else batches) as ahead:
             for batch in ahead:
-                if not rows.add(*batch) or features.sparse_names or not rows.move(text):
+                if not text.add(*batch) or features.sparse_names or not text.move():
                     return None
-        return text if rows.move(text, at_end=True) else None
+        return text if text.move(at_end=True) else None
 
 
 def _batches(lines: NBestLines, width: int) -> Generator[_Batch]:
     room = max(1, min(BATCH, BATCH_FEATURES // width))
-    segments, features = array("q", [0]) * room, array("f", [0]) * (room * width)
+    segments = array("q", [0]) * room
+    features = array("f", [0]) * (room * width)
     while n := lines.read(segments, features, column := TextColumn()):
         yield segments[:n], features[: n * width], column
 
 
-class _Rows:
-    """Rows of hypotheses that are not written yet; the last segment may be incomplete."""
+class PlainText:
+    """Contents of the files of features and of statistics, and rows that are no text yet.
+
+    The keys of `ids` are the segments that are text; the last segment of the rows may be
+    incomplete.
+    """
 
     def __init__(self, maker: RowMaker, names: tuple[str, ...], unique: bool) -> None:
         check_features(names, len(names))
-        _, _, _, self.extractor, self.references = maker.parts[0]
-        self.kernel, self.form, self.unique = maker.metric._kernel, Form(maker.metric), unique
-        self.names, self.width, self.n_stats = dense_names(names), len(names), self.kernel.n_stats
-        self.segments, self.features, self.stats = array("q"), array("f"), array("q")
+        *_, self.extractor, self.references = maker.parts[0]
+        self.kernel = maker.metric._kernel
+        self.form = Form(maker.metric)
+        self.unique = unique
+        self.names = dense_names(names)
+        self.width = len(names)
+        self.segments = array("q")
+        self.features = array("f")
+        self.stats = array("q")
+        self.ids: dict[int, None] = {}
+        self.feature_lines: list[bytes] = []
+        self.score_lines: list[bytes] = []
 
     def add(self, segments: array[int], features: array[float], column: TextColumn) -> bool:
         """Append hypotheses; return False if a text file cannot store their counts."""
-        shape = len(segments), self.n_stats
-        stats, hyps = array("q", [0]) * (shape[0] * shape[1]), Column(column, "hypotheses")
+        shape = len(segments), self.kernel.n_stats
+        stats = array("q", [0]) * (shape[0] * shape[1])
+        hyps = Column(column, "hypotheses")
         extract_nbest(self.extractor, hyps, self.references, segments, 0, shape[0], stats)
         counted = memoryview(stats).cast("B").cast("q", shape)
         self.segments += segments
@@ -108,11 +107,11 @@ class _Rows:
         self.stats += stats
         return bool(self.kernel.check_rows(counted, "stats") <= MOST_IN_TEXT)
 
-    def move(self, text: PlainText, at_end: bool = False) -> bool:
-        """Move complete segments to a text; return False if it already has one of them."""
+    def move(self, at_end: bool = False) -> bool:
+        """Make complete segments text; return False if one of them already is."""
         if not at_end and self.segments[0] == self.segments[-1]:
             return True  # early, so a long segment is not scanned repeatedly
-        n, width, n_stats = len(self.segments), self.width, self.n_stats
+        n, width, n_stats = len(self.segments), self.width, self.kernel.n_stats
         ids, offsets = find_runs(self.segments)
         n_segments = len(ids) if at_end else len(ids) - 1
         if self.unique:
@@ -122,16 +121,16 @@ class _Rows:
             order = array("q", range(n))
             counts = array("q", map(int.__sub__, offsets[1 : n_segments + 1], offsets))
         for segment, begin, count in zip(ids, offsets, counts, strict=False):
-            if segment in text.ids:
+            if segment in self.ids:
                 return False
-            text.ids[segment] = None
+            self.ids[segment] = None
             rows = memoryview(order)[begin : begin + count]
-            text.features += block(
+            self.feature_lines += block(
                 "FEATURES_TXT",
                 f"{segment} {count} {width} {self.names}",
                 format_rows(self.features, width, rows),
             )
-            text.scores += block(
+            self.score_lines += block(
                 "SCORES_TXT",
                 f"{segment} {count} {self.form.n_columns} {self.form.name}",
                 format_rows(self.stats, n_stats, rows, self.form.places),
@@ -141,3 +140,9 @@ class _Rows:
         self.features = self.features[done * width :]
         self.stats = self.stats[done * n_stats :]
         return True
+
+    def write(self, features_file: Path, scores_file: Path) -> None:
+        """Write the files, replacing both after both are written."""
+        with open_outputs(features_file, scores_file) as (features, scores):
+            features.writelines(self.feature_lines)
+            scores.writelines(self.score_lines)
