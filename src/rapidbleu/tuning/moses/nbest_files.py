@@ -140,8 +140,9 @@ def read_nbest(
     maker = RowMaker(metric, references, layout, scores)
     lists = [read_one(path, maker, texts, n_threads, tell=tell)[0] for path in files]
     for name in scores or ():
-        if (got := len(maker.given[name])) != (n := maker.n):
-            raise ValueError(f"scores[{name!r}]: expected {n}, a hypothesis each; got {got}")
+        got = len(maker.scores[name])
+        if got != maker.n:
+            raise ValueError(f"scores[{name!r}]: expected {maker.n}, a hypothesis each; got {got}")
     nbest = lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
     n = len(maker)
     if complete and n <= MOST_ID and (missing := missing_segments(nbest.ids.tolist(), n)):
@@ -186,30 +187,30 @@ class RowMaker:
     ) -> None:
         self.metric: Any = metric
         metrics = [*metric.metrics] if isinstance(metric, WeightedSum) else [metric]
-        names = [one.name for one in metrics if isinstance(one, SegmentScores)]
+        names = [part.name for part in metrics if isinstance(part, SegmentScores)]
         if scores is None:
             scores = {name: [] for name in names if metric is metrics[0]}  # zeros
         if sorted(scores) != sorted(names):
             raise ValueError(f"scores: expected {names}, named as the metric; got {[*scores]}")
         if references is not None and len(names) == len(metrics):
             raise ValueError("references: expected None, as no metric reads them; got some")
-        self.given = {name: SegmentScores().stats(own) for name, own in scores.items()}
+        self.scores = {name: SegmentScores().stats(values) for name, values in scores.items()}
         self.n = 0  # hypotheses until now
         self.dtype = "int64" if names else "int32"
-        given: list[Any] = [references] * len(metrics)
+        self.layout = layout
+        of_metrics: list[Any] = [references] * len(metrics)
         if isinstance(references, PreparedParts):
-            given = list(references.parts)
-        self.layout, self.is_first = layout, True
-        # Each metric, its references as given and as read, the scorer of hypotheses, and prepared
-        # references.
+            of_metrics = list(references.parts)
+        # Each metric, its references as the caller passed them and as read, the scorer of
+        # hypotheses, and prepared references.
         self.parts: list[tuple[Any, Any, Any, Any, Any]] = []
-        for one, refs in zip(metrics, given, strict=True):
-            if isinstance(one, SegmentScores):
-                self.parts.append((one, None, None, None, None))
+        for part, refs in zip(metrics, of_metrics, strict=True):
+            if isinstance(part, SegmentScores):
+                self.parts.append((part, None, None, None, None))
                 continue
-            read = check_references(one, refs, layout)
-            own = getattr(one, "references", None) if refs is None else refs
-            self.parts.append((one, own, read, *fit_prepared(one, read)))
+            read = check_references(part, refs, layout)
+            passed = getattr(part, "references", None) if refs is None else refs
+            self.parts.append((part, passed, read, *fit_prepared(part, read)))
 
     def __len__(self) -> int:
         """Return the number of segments with references, the maximum if none are needed."""
@@ -217,26 +218,21 @@ class RowMaker:
 
     def rows(self, texts: TextColumn | list[str], segments: IntArray, threads: int) -> Array:
         """Return the rows of the next hypotheses, of the given segments, as int32."""
-        hyps, blocks = Column(texts, "hypotheses"), []
-        for metric, given, read, extractor, refs in self.parts:
+        hyps = Column(texts, "hypotheses")
+        blocks = []
+        for metric, passed, read, extractor, refs in self.parts:
             if extractor is None:
-                own = self.given[metric.name][self.n : self.n + len(hyps)]
-                blocks.append(np.pad(own, ((0, len(hyps) - len(own)), (0, 0))))
+                values = self.scores[metric.name][self.n : self.n + len(hyps)]
+                blocks.append(np.pad(values, ((0, len(hyps) - len(values)), (0, 0))))
                 continue
-            if self.is_first:
+            if self.n == 0:
                 check_nbest(metric._extractor, hyps, read)
-                compare_layouts(
-                    metric,
-                    given,
-                    self.layout,
-                    read,
-                    lambda *fitted: _sum_first(hyps, segments)(*fitted),
-                )
+                compare_layouts(metric, passed, self.layout, read, _sum_first(hyps, segments))
             metric._look_at_hypotheses(hyps, True)
             rows = np.empty((len(hyps), extractor.kernel.n_stats), np.int32)
             extract_nbest(extractor, hyps, refs, segments, threads, rows=rows)
             blocks.append(rows)
-        self.is_first, self.n = False, self.n + len(hyps)
+        self.n += len(hyps)
         return blocks[0] if len(blocks) == 1 else np.hstack(blocks)
 
 
