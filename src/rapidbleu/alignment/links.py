@@ -201,31 +201,31 @@ def symmetrize(
     of_target = {(j, i) for i, j in checked_links(forward, "forward")}
     of_source = {(j, i) for i, j in checked_links(backward, "backward")}
     if method == "union":
-        found = of_target | of_source
+        points = of_target | of_source
     else:
-        found = of_target & of_source
+        points = of_target & of_source
         if method != "intersection":
             near = SIDES + CORNERS if "diag" in method else SIDES
-            _grow(found, of_target, of_source, near, method.partition("final")[1:])
-    return [(i, j) for j, i in sorted(found)]
+            _grow(points, of_target, of_source, near, method.partition("final")[1:])
+    return [(i, j) for j, i in sorted(points)]
 
 
 def _grow(
-    found: _Points,
+    linked: _Points,
     of_target: _Points,
     of_source: _Points,
     near: tuple[tuple[int, int], ...],
     final: tuple[str, str],
 ) -> None:
-    targets, sources = {j for j, _ in found}, {i for _, i in found}
+    targets, sources = {j for j, _ in linked}, {i for _, i in linked}
 
     def add(point: tuple[int, int]) -> None:
-        found.add(point)
+        linked.add(point)
         targets.add(point[0])
         sources.add(point[1])
 
-    rest = (of_target | of_source) - found
-    points = sorted(found)
+    rest = (of_target | of_source) - linked
+    points = sorted(linked)
     added = True
     while added and rest:
         added = False
@@ -237,14 +237,14 @@ def _grow(
                 if point in rest and not (point[0] in targets and point[1] in sources):
                     rest.discard(point)
                     add(point)
-                    place = bisect_left(points, point)
-                    points.insert(place, point)
-                    k += place <= k  # the current point has moved
+                    index = bisect_left(points, point)
+                    points.insert(index, point)
+                    k += index <= k  # the current point has moved
                     added = True
             k += 1
     if final[0]:
-        for own, other in ((of_target, of_source), (of_source, of_target)):
-            for j, i in sorted(own - other - found):
+        for side, counterpart in ((of_target, of_source), (of_source, of_target)):
+            for j, i in sorted(side - counterpart - linked):
                 free = (j not in targets) + (i not in sources)
                 if free == 2 or (free == 1 and not final[1]):
                     add((j, i))
@@ -273,19 +273,21 @@ def count_links(alignments: _Corpus, sure: _Corpus, possible: _Corpus | None = N
     array([[1, 2, 2, 2]])
     """
     columns: list[list[set[tuple[int, int]]]] = []
-    for where, given in (("alignments", alignments), ("sure", sure), ("possible", possible)):
-        if given is None:
+    for where, corpus in (("alignments", alignments), ("sure", sure), ("possible", possible)):
+        if corpus is None:
             continue
-        lists = items_of(given, where, "lists of links")
-        columns.append([set(checked_links(own, f"{where}[{i}]")) for i, own in enumerate(lists)])
+        lists = items_of(corpus, where, "lists of links")
+        columns.append(
+            [set(checked_links(links, f"{where}[{i}]")) for i, links in enumerate(lists)]
+        )
         if len(lists) != len(columns[0]):
             raise ValueError(
                 f"{where}: expected {len(columns[0])} lists of links, as many as alignments; "
                 f"got {len(lists)}"
             )
     rows = np.empty((len(columns[0]), N_STATS), np.int64)
-    for i, (links, right, *others) in enumerate(zip(*columns, strict=True)):
-        allowed = right.union(*others)
+    for i, (links, right, *allowed_more) in enumerate(zip(*columns, strict=True)):
+        allowed = right.union(*allowed_more)
         rows[i] = len(links & right), len(links & allowed), len(links), len(right)
     return rows
 
@@ -363,10 +365,10 @@ def _words(line: str, where: str) -> list[str]:
 
 
 def _parsed(link: str, mark: str, first: int, where: str) -> tuple[int, int]:
-    places = link.split(mark)
-    if len(places) != 2 or not all(place.isascii() and place.isdigit() for place in places):
+    numbers = link.split(mark)
+    if len(numbers) != 2 or not all(number.isascii() and number.isdigit() for number in numbers):
         raise ValueError(f"{where}: expected a link such as {first}-{first}; got {link!r}")
-    i, j = (int(place) - first for place in places)
+    i, j = (int(number) - first for number in numbers)
     if i < 0 or j < 0:
         raise ValueError(f"{where}: expected places from {first} on; got {link!r}")
     return i, j

@@ -190,8 +190,8 @@ class IBMModel1(Unchangeable):
             if progress is not None:
                 progress(done, iterations)
         for begin in range(0, len(cells), CELLS):
-            places = cells[begin : begin + CELLS].astype(np.intp)
-            values[begin : begin + CELLS] /= totals[places]
+            numbers = cells[begin : begin + CELLS].astype(np.intp)
+            values[begin : begin + CELLS] /= totals[numbers]
         return cls(
             source_words, target_words, starts, cells, values, null=null, perplexities=perplexities
         )
@@ -219,13 +219,13 @@ class IBMModel1(Unchangeable):
         >>> model.probability("verde", "blue")
         0.0
         """
-        place = 0 if source is None else self._source.get(source)
+        number = 0 if source is None else self._source.get(source)
         column = self._target.get(target)
-        if place is None or column is None:
+        if number is None or column is None:
             return 0.0
         begin, end = self.starts[column : column + 2].tolist()
-        k = begin + int(self.words[begin:end].searchsorted(place))
-        return float(self.probabilities[k]) if k < end and self.words[k] == place else 0.0
+        k = begin + int(self.words[begin:end].searchsorted(number))
+        return float(self.probabilities[k]) if k < end and self.words[k] == number else 0.0
 
     def translations(self, source: str | None) -> dict[str, float]:
         """Return the translations of a word with their probabilities, most probable first.
@@ -244,10 +244,10 @@ class IBMModel1(Unchangeable):
         >>> list(model.translations("house"))
         ['casa', 'verde', 'la']
         """
-        place = 0 if source is None else self._source.get(source)
-        if place is None:
+        number = 0 if source is None else self._source.get(source)
+        if number is None:
             return {}
-        cells = (self.words == place).nonzero()[0]
+        cells = (self.words == number).nonzero()[0]
         order = cells[(-self.probabilities[cells]).argsort(kind="stable")]
         columns = self.starts.searchsorted(order, "right") - 1
         names = [self.target_words[column] for column in columns.tolist()]
@@ -487,7 +487,7 @@ class IBMModel1(Unchangeable):
             raise ValueError(f"floor: expected 0 to 1; got {floor}")
         check_progress(progress)
         bitext, columns, starts, threads = self._read(sources, targets, threads)
-        sums, found = np.empty(starts[-1]), np.empty(len(starts) - 1)
+        sums, means = np.empty(starts[-1]), np.empty(len(starts) - 1)
         in_parts(
             lambda begin, end, stop: bitext.ask(
                 self._table, columns, begin, end, floor, sums, None, stop
@@ -498,12 +498,12 @@ class IBMModel1(Unchangeable):
             teller(progress, N_PARTS),
         )
         in_parts(
-            lambda begin, end, stop: bitext.add_logs(begin, end, sums, found, stop),
-            len(found),
+            lambda begin, end, stop: bitext.add_logs(begin, end, sums, means, stop),
+            len(means),
             threads,
             PAIRS,
         )
-        return found
+        return means
 
     def _read(
         self, sources: Iterable[_Sentence], targets: Iterable[_Sentence], threads: int
@@ -526,12 +526,12 @@ class IBMModel1(Unchangeable):
         Source words have the table's numbers; target words are numbered anew.
         """
         source, target = checked_pairs(sources, targets)
-        seen, own = new_vocabulary(), new_vocabulary()
+        seen, vocabulary = new_vocabulary(), new_vocabulary()
         words, begins = numbers_of(source, seen, "sources")
-        tokens, starts = numbers_of(target, own, "targets")
+        tokens, starts = numbers_of(target, vocabulary, "targets")
         numbers, columns = (
             np.fromiter(map(known.__getitem__, names), np.int32, len(names))
-            for known, names in ((self._source, seen), (self._target, own))
+            for known, names in ((self._source, seen), (self._target, vocabulary))
         )
         return numbers[words.astype(np.intp)], begins, tokens, starts, columns
 
@@ -553,14 +553,14 @@ def checked_pairs(
 
 def checked_sentences(sentences: Iterable[_Sentence], where: str) -> list[Any]:
     """Return sentences as a list; `where` names the argument in errors."""
-    found = items_of(sentences, where, "sentences")
-    for i, sentence in enumerate(found):
+    checked = items_of(sentences, where, "sentences")
+    for i, sentence in enumerate(checked):
         if not isinstance(sentence, str | list | tuple):
             if not hasattr(sentence, "__iter__") or isinstance(sentence, bytes | bytearray):
                 got = type(sentence).__name__
                 raise TypeError(f"{where}[{i}]: expected str or tokens; got {got}")
-            found[i] = items_of(sentence, f"{where}[{i}]", "tokens")
-    return found
+            checked[i] = items_of(sentence, f"{where}[{i}]", "tokens")
+    return checked
 
 
 def new_vocabulary() -> dict[str, int]:

@@ -164,10 +164,10 @@ def ends_of(samples: FloatArray, level: float) -> tuple[float, float]:
     >>> ends_of(np.arange(101.0), 0.5)
     (25.0, 75.0)
     """
-    there = samples[~np.isnan(samples)]
-    if not len(there):
+    known = samples[~np.isnan(samples)]
+    if not len(known):
         return float("nan"), float("nan")
-    low, high = np.quantile(there, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
     return low, high
 
 
@@ -178,9 +178,9 @@ def shared(metrics: list[SystemScores]) -> list[SystemScores]:
     """
     if len({metric.values.shape for metric in metrics}) > 1:
         return metrics
-    there = ~np.isnan(sum(metric.values for metric in metrics))
+    known = ~np.isnan(sum(metric.values for metric in metrics))
     return [
-        SystemScores._like(np.where(there, metric.values, np.nan), metric.systems, None)
+        SystemScores._like(np.where(known, metric.values, np.nan), metric.systems, None)
         for metric in metrics
     ]
 
@@ -250,7 +250,7 @@ def permutation_test(
     wanted, matched = question.match(human, {"a": a, "b": b})
     metrics = swappable(question, matched, swap)
     first, second = _statistics_of(question, wanted, metrics)
-    p, count, found = swapped(question, wanted, metrics, swap, trials)
+    p, count, differences = swapped(question, wanted, metrics, swap, trials)
     test = f"permutation of {swap}"
     return Difference(
         test,
@@ -261,7 +261,7 @@ def permutation_test(
         p,
         n_trials,
         n_as_extreme=count,
-        differences=found,
+        differences=differences,
         seed=trials.seed,
     )
 
@@ -356,14 +356,14 @@ class _Hybrids:
         systems, segments = groups.systems, groups.segments
         self._begins = None
         if question.by == "means":  # segment scores are swapped
-            there = ~np.isnan(metrics[0])
+            known = ~np.isnan(metrics[0])
             if question.statistic == "soft_accuracy":
-                there &= whole_segments([human, *metrics])
-            there[np.isnan(means_of(human))] = False
-            systems, segments = (own.astype(np.int32) for own in np.nonzero(there))
+                known &= whole_segments([human, *metrics])
+            known[np.isnan(means_of(human))] = False
+            systems, segments = (indices.astype(np.int32) for indices in np.nonzero(known))
             starts = np.flatnonzero(np.diff(systems, prepend=-1))
             self._begins = np.append(starts, len(systems)).astype(np.int64)
-        self._a, self._b = (_standardized(own[systems, segments]) for own in metrics)
+        self._a, self._b = (_standardized(metric[systems, segments]) for metric in metrics)
         units: Array = {"segments": segments, "systems": systems}.get(swap, np.arange(len(systems)))
         self._units = units.astype(np.int32)
         self.n_units = int(units.max()) + 1 if len(units) else 0
@@ -533,10 +533,10 @@ def bootstrap_test(
     metrics = shared(matched)
     samples = resampled(question, wanted, metrics, resample, trials)
     first, second = _statistics_of(question, wanted, metrics)
-    found = samples[0] - samples[1]
-    count = n_resamples - int((found > 0.0).sum())
+    differences = samples[0] - samples[1]
+    count = n_resamples - int((differences > 0.0).sum())
     p = (count + 1) / (n_resamples + 1) if first == first and second == second else float("nan")
-    test, ends = f"bootstrap of {resample}", ends_of(found, level)
+    test, ends = f"bootstrap of {resample}", ends_of(differences, level)
     return Difference(
         test,
         statistic,
@@ -547,7 +547,7 @@ def bootstrap_test(
         n_resamples=n_resamples,
         n_as_extreme=count,
         interval=ends,
-        differences=found,
+        differences=differences,
         seed=trials.seed,
     )
 
@@ -588,9 +588,9 @@ def estimate_interval(
     check_choice("resample", resample, RESAMPLED)
     check_level(level)
     trials = Trials(n_resamples, seed, threads, progress)
-    wanted, [own] = question.match(human, {"metric": metric})
-    [samples] = resampled(question, wanted, [own], resample, trials)
-    value = figure_of(question, wanted, own, "metric").value
+    wanted, [scores] = question.match(human, {"metric": metric})
+    [samples] = resampled(question, wanted, [scores], resample, trials)
+    value = figure_of(question, wanted, scores, "metric").value
     return AgreementInterval(value, statistic, by, samples, level, trials.seed)
 
 
@@ -603,7 +603,7 @@ def resampled(
 ) -> FloatArray:
     """Return statistics[metric, resample], nan if undefined; all metrics share the resamples."""
     n, (n_systems, n_segments) = trials.n, human.values.shape
-    found = np.empty((len(metrics), n))
+    figures = np.empty((len(metrics), n))
     if resample != "systems":
         for metric in metrics:
             if metric.values.shape[1] != n_segments or n_segments == 1:
@@ -620,12 +620,12 @@ def resampled(
     sources = [human.values, *(metric.values for metric in metrics)]
     chosen = {"segment": columns, "system": rows}.get(question.by)
     if chosen is not None and resample != "both" and question.in_core:
-        for found_of_metric, values in zip(found, sources[1:], strict=True):
+        for of_metric, values in zip(figures, sources[1:], strict=True):
             up, down = question.parts(Groups(sources[0], [values], question.by))
             for i, groups in enumerate(chosen):
                 total = down[groups].sum()
-                found_of_metric[i] = up[groups].sum() / total if total else np.nan
-        return found
+                of_metric[i] = up[groups].sum() / total if total else np.nan
+        return figures
     if question.statistic == "soft_accuracy":
         whole = whole_segments(sources)
         sources = [values[:, whole] for values in sources]
@@ -643,13 +643,13 @@ def resampled(
                 drawn = [values[:, columns[i]] for values in drawn]
             if question.statistic == "soft_accuracy":
                 judged = SoftAccuracy(drawn[0])
-                found[:, i] = [judged.of(metric) for metric in drawn[1:]]
+                figures[:, i] = [judged.of(metric) for metric in drawn[1:]]
                 continue
             groups = [Groups(drawn[0], [metric], question.by) for metric in drawn[1:]]
-            found[:, i] = [question.value(own, stop)[0] for own in groups]
+            figures[:, i] = [question.value(own, stop)[0] for own in groups]
 
     trials.run(work, RESAMPLED_TOGETHER)
-    return found
+    return figures
 
 
 def williams_test(
@@ -691,7 +691,7 @@ def williams_test(
     question = Question("pearson", by)
     wanted, matched = question.match(human, {"a": a, "b": b})
     metrics = shared(matched)
-    groups = Groups(wanted.values, [own.values for own in metrics], by)
+    groups = Groups(wanted.values, [metric.values for metric in metrics], by)
     n = len(groups.human)
     if n < 4:
         raise ValueError(f"human: expected at least four scores that all three have; got {n}")

@@ -114,15 +114,15 @@ class Groups:
     def __init__(self, human: FloatArray, metrics: list[FloatArray], by: str) -> None:
         if by == "means":
             human, *metrics = (means_of(scores).reshape(-1, 1) for scores in (human, *metrics))
-        there = ~np.isnan(human)
+        known = ~np.isnan(human)
         for metric in metrics:
-            there &= ~np.isnan(metric)
+            known &= ~np.isnan(metric)
         if by == "segment":
-            segments, systems = np.nonzero(there.T)
-            sizes = there.sum(axis=0)
+            segments, systems = np.nonzero(known.T)
+            sizes = known.sum(axis=0)
         else:
-            systems, segments = np.nonzero(there)
-            sizes = there.sum(axis=1) if by == "system" else np.array([len(systems)])
+            systems, segments = np.nonzero(known)
+            sizes = known.sum(axis=1) if by == "system" else np.array([len(systems)])
         self.human = human[systems, segments]
         self.metrics = [metric[systems, segments] for metric in metrics]
         self.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -329,8 +329,8 @@ def correlate(
     pairwise accuracy = 0.8333 (4 segments)
     """
     question = Question(statistic, by, epsilon, min_difference)
-    wanted, [own] = question.match(human, {"metric": metric})
-    return figure_of(question, wanted, own, "metric")
+    wanted, [scores] = question.match(human, {"metric": metric})
+    return figure_of(question, wanted, scores, "metric")
 
 
 def soft_accuracy(
@@ -369,8 +369,8 @@ def soft_accuracy(
     """
     check_count("n_resamples", n_resamples, 1)
     seed = seed_or_fresh(seed)
-    wanted, [own] = matched(human, {"metric": metric})
-    return _soft_figure(wanted.values, own.values, n_resamples, seed)
+    wanted, [scores] = matched(human, {"metric": metric})
+    return _soft_figure(wanted.values, scores.values, n_resamples, seed)
 
 
 def figure_of(
@@ -465,18 +465,18 @@ def find_outliers(human: _SystemSource, cutoff: float = 2.5) -> tuple[str, ...] 
     if not cutoff > 0:
         raise ValueError(f"cutoff: expected a number above 0; got {cutoff}")
     scores = as_scores(human, "human", by_system=True)
-    found = outlying(scores.means(), float(cutoff))
+    rows = outlying(scores.means(), float(cutoff))
     if scores.systems is None:
-        return np.array(found, np.int64)
-    return tuple(scores.systems[i] for i in found)
+        return np.array(rows, np.int64)
+    return tuple(scores.systems[i] for i in rows)
 
 
 def outlying(means: FloatArray, cutoff: float = 2.5) -> list[int]:
     """Return the indices of outliers among system scores, ignoring nan."""
-    there = ~np.isnan(means)
-    if not there.any():
+    known = ~np.isnan(means)
+    if not known.any():
         return []
-    distances = np.abs(means - np.median(means[there]))
-    scale = 1.483 * np.median(distances[there])
+    distances = np.abs(means - np.median(means[known]))
+    scale = 1.483 * np.median(distances[known])
     outliers: list[int] = np.flatnonzero(distances > cutoff * scale).tolist()
     return outliers if scale > 0 else []

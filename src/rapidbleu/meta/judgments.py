@@ -169,8 +169,8 @@ class Judgments:
             if names is not None and column is None:
                 raise ValueError(f"{where}: the judgments have none")
             if names is not None and column is not None:
-                places = places_of(names_of(names, where), column.names, where)
-                rows &= np.isin(column.codes, places)
+                codes = places_of(names_of(names, where), column.names, where)
+                rows &= np.isin(column.codes, codes)
         if not rows.any():
             raise ValueError("select: expected judgments that have these names; got none")
         return self._like(self.values[rows], rows)
@@ -189,11 +189,11 @@ class Judgments:
         """
         row, rows = _placed(self.system, systems, "systems")
         column, columns = _placed(self.segment, segments, "segments")
-        there = (row >= 0) & (column >= 0)
+        chosen = (row >= 0) & (column >= 0)
         size = len(rows) * len(columns)
-        cells = (row * len(columns) + column)[there].astype(np.intp)
+        cells = (row * len(columns) + column)[chosen].astype(np.intp)
         counts = np.bincount(cells, minlength=size)
-        sums = np.bincount(cells, self.values[there], size)
+        sums = np.bincount(cells, self.values[chosen], size)
         means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
         return SystemScores._like(means.reshape(len(rows), len(columns)), rows, columns)
 
@@ -273,9 +273,9 @@ class Judgments:
                 f"standardized: {names[0]!r} is the only judge, so that all scores change by the "
                 f"same line"
             )
-        there = spread[self.judge.codes]
-        codes = self.judge.codes[there]
-        return self._like((self.values[there] - means[codes]) / deviations[codes], there)
+        kept = spread[self.judge.codes]
+        codes = self.judge.codes[kept]
+        return self._like((self.values[kept] - means[codes]) / deviations[codes], kept)
 
     def quantile_normalized(self) -> Judgments:
         """Return scores with about the same distribution and median for all judges.
@@ -368,9 +368,9 @@ def average_judgments(adequacy: Judgments, fluency: Judgments) -> Judgments:
     check_type("adequacy", adequacy, Judgments)
     check_type("fluency", fluency, Judgments)
     left, right = adequacy._by_cell(), fluency._by_cell()
-    for where, own, other in (("fluency", right, left), ("adequacy", left, right)):
-        for system, segment, judge in other:
-            if (system, segment, judge) not in own:
+    for where, cells, counterpart in (("fluency", right, left), ("adequacy", left, right)):
+        for system, segment, judge in counterpart:
+            if (system, segment, judge) not in cells:
                 raise ValueError(
                     f"{where}: expected a score of system {system!r}, segment {segment!r}, "
                     f"by judge {judge!r}"
@@ -402,5 +402,5 @@ def _placed(column: Column, names: _Names | None, where: str) -> tuple[Array, tu
     if names is None:
         return column.codes, column.names
     wanted = unique_names(names_of(names, where), where)
-    places = {name: i for i, name in enumerate(wanted)}
-    return np.array([places.get(name, -1) for name in column.names])[column.codes], wanted
+    indices = {name: i for i, name in enumerate(wanted)}
+    return np.array([indices.get(name, -1) for name in column.names])[column.codes], wanted

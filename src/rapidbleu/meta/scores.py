@@ -238,9 +238,9 @@ def shape_of(values: Array, between: str = " x ") -> str:
 def means_of(values: FloatArray) -> FloatArray:
     """Return the mean of each row without nan; nan for a row of nan only."""
     values = np.ascontiguousarray(values)  # a fixed order of summation
-    there = ~np.isnan(values)
-    counts = there.sum(axis=1)
-    sums = np.where(there, values, 0.0).sum(axis=1)
+    known = ~np.isnan(values)
+    counts = known.sum(axis=1)
+    sums = np.where(known, values, 0.0).sum(axis=1)
     means: FloatArray = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
     return means
 
@@ -253,12 +253,12 @@ def checked_names(names: list[Any], place: _Place) -> list[str]:
     """
     if set(map(type, names)) == {str} and "" not in names:
         return names
-    found = []
+    checked = []
     for i, name in enumerate(names):
         if isinstance(name, str):
             if not name:
                 raise ValueError(f"{place(i)}: expected a name; got none")
-            found.append(str(name))
+            checked.append(str(name))
             continue
         try:
             number = None if isinstance(name, bool) else operator.index(name)
@@ -266,8 +266,8 @@ def checked_names(names: list[Any], place: _Place) -> list[str]:
             number = None
         if number is None:
             raise TypeError(f"{place(i)}: expected str or int; got {type(name).__name__}")
-        found.append(str(number))
-    return found
+        checked.append(str(number))
+    return checked
 
 
 def names_of(source: Any, where: str) -> list[str]:
@@ -299,11 +299,11 @@ def _as_many_names(names: Iterable[str] | None, n: int, where: str) -> tuple[str
 
 def places_of(wanted: Sequence[str], known: Sequence[str], where: str) -> list[int]:
     """Return the positions of `wanted` in `known`."""
-    places = {name: i for i, name in enumerate(known)}
+    indices = {name: i for i, name in enumerate(known)}
     for i, name in enumerate(wanted):
-        if name not in places:
+        if name not in indices:
             raise ValueError(f"{where}[{i}]: expected one of {listed(known)}; got {name!r}")
-    return [places[name] for name in wanted]
+    return [indices[name] for name in wanted]
 
 
 def numbers_of(source: Any, where: str, missing: bool = False) -> FloatArray:
@@ -327,14 +327,14 @@ def _filled(values: Array) -> Array:
     masks = sys.modules.get("numpy.ma")  # if not imported, nothing is masked
     if masks is None or values.dtype.kind not in "iuf" or not masks.is_masked(values):
         return values
-    found: Array = values.astype(float).filled(float("nan"))  # type: ignore[attr-defined]
-    return found
+    floats: Array = values.astype(float).filled(float("nan"))  # type: ignore[attr-defined]
+    return floats
 
 
 def _matrix(values: Any, labels: list[str] | None = None) -> FloatArray:
     """Return scores[system, segment] as a read-only matrix; `labels` name rows in errors."""
     if isinstance(values, np.ndarray) and values.dtype != object:
-        found = _filled(values)
+        array = _filled(values)
     else:
         items = items_of(values, "values", "rows")
         labels = labels or [f"[{i}]" for i in range(len(items))]
@@ -345,14 +345,14 @@ def _matrix(values: Any, labels: list[str] | None = None) -> FloatArray:
                     f"{label}: expected {counted(len(rows[0]), 'score')}, as {labels[0]} has; "
                     f"got {len(row)}"
                 )
-        found = np.array(rows, np.float64) if rows else np.empty((0, 0))
-    if found.ndim != 2:
-        raise ValueError(f"expected scores[system, segment]; got {found.ndim} dimensions")
-    if found.dtype.kind not in "iuf":
-        raise TypeError(f"expected numbers; got {found.dtype}")
-    if not found.size:
-        raise ValueError(f"expected at least one score; got {shape_of(found)}")
-    matrix: FloatArray = np.array(found, np.float64, order="C")
+        array = np.array(rows, np.float64) if rows else np.empty((0, 0))
+    if array.ndim != 2:
+        raise ValueError(f"expected scores[system, segment]; got {array.ndim} dimensions")
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"expected numbers; got {array.dtype}")
+    if not array.size:
+        raise ValueError(f"expected at least one score; got {shape_of(array)}")
+    matrix: FloatArray = np.array(array, np.float64, order="C")
     endless = np.argwhere(np.isinf(matrix))
     if len(endless):
         i, j = endless[0].tolist()
@@ -389,22 +389,22 @@ def as_scores(source: _SystemSource, where: str, by_system: bool = False) -> Sys
     """
     if isinstance(source, SystemScores):
         return source
-    given: Any = source
+    values: Any = source
     names: list[Any] | None = None
     try:
-        if hasattr(given, "items") and hasattr(given, "keys"):
-            named = dict(given.items())
-            names, given = list(named), list(named.values())
-        if _are_numbers(given) and (by_system or not len(given)):
-            return SystemScores(_column(given), names)
-        if _are_numbers(given):
+        if hasattr(values, "items") and hasattr(values, "keys"):
+            named = dict(values.items())
+            names, values = list(named), list(named.values())
+        if _are_numbers(values) and (by_system or not len(values)):
+            return SystemScores(_column(values), names)
+        if _are_numbers(values):
             raise TypeError(
                 "expected scores of segments for each system; got one score for each; those of one "
                 "system go in brackets, [scores]"
             )
         if names is None:
-            return SystemScores(given)
-        return SystemScores(_matrix(given, [f"[{name!r}]" for name in names]), names)
+            return SystemScores(values)
+        return SystemScores(_matrix(values, [f"[{name!r}]" for name in names]), names)
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         text = str(error).removeprefix("values: ")
@@ -425,34 +425,34 @@ def matched(
            [0.5 ]])
     """
     wanted = as_scores(human, "human", by_system)
-    found = []
+    matrices = []
     for where, source in metrics.items():
-        own = as_scores(source, where, by_system)
-        if own.systems is not None and wanted.systems is not None:
-            own = own._rows(_order(wanted.systems, own.systems, where, "system"))
+        scores = as_scores(source, where, by_system)
+        if scores.systems is not None and wanted.systems is not None:
+            scores = scores._rows(_order(wanted.systems, scores.systems, where, "system"))
         if by_system:
-            if len(own.values) != len(wanted.values):
+            if len(scores.values) != len(wanted.values):
                 raise ValueError(
                     f"{where}: expected {counted(len(wanted.values), 'system')}, as human has; "
-                    f"got {len(own.values)}"
+                    f"got {len(scores.values)}"
                 )
-        elif own.values.shape != wanted.values.shape:
+        elif scores.values.shape != wanted.values.shape:
             raise ValueError(
                 f"{where}: expected {shape_of(wanted.values)}, as human has; "
-                f"got {shape_of(own.values)}"
+                f"got {shape_of(scores.values)}"
             )
-        elif own.segments is not None and wanted.segments is not None:
-            order = _order(wanted.segments, own.segments, where, "segment")
-            own = SystemScores._like(own.values[:, order], own.systems, wanted.segments)
-        found.append(own)
-    return wanted, found
+        elif scores.segments is not None and wanted.segments is not None:
+            order = _order(wanted.segments, scores.segments, where, "segment")
+            scores = SystemScores._like(scores.values[:, order], scores.systems, wanted.segments)
+        matrices.append(scores)
+    return wanted, matrices
 
 
 def _order(wanted: tuple[str, ...], got: tuple[str, ...], where: str, what: str) -> list[int]:
     """Return the positions in `got` of all names in `wanted`; both must be the same set."""
-    places = {name: i for i, name in enumerate(got)}
+    indices = {name: i for i, name in enumerate(got)}
     for name in wanted:
-        if name not in places:
+        if name not in indices:
             raise ValueError(
                 f"{where}: expected scores of {what} {name!r}, which human has; "
                 f"got scores of {listed(got)}"
@@ -460,7 +460,7 @@ def _order(wanted: tuple[str, ...], got: tuple[str, ...], where: str, what: str)
     if len(got) > len(wanted):
         name = next(name for name in got if name not in wanted)
         raise ValueError(f"{where}: expected scores of {what}s that human has; got {name!r}")
-    return [places[name] for name in wanted]
+    return [indices[name] for name in wanted]
 
 
 def by_argument(metrics: Mapping[str, _SystemSource]) -> dict[str, _SystemSource]:

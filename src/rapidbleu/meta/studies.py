@@ -282,9 +282,9 @@ class MetricComparison:
         for column in self.columns:
             lines.append(column.title)
             for rank, name in zip(column.ranking.ranks, column.ranking.metrics, strict=True):
-                own = column.intervals[name]
-                ends = "[{:7.4f}, {:7.4f}]".format(*own.interval)
-                lines.append(f"{rank:3}  {name:{width}}  {own.value:7.4f}  {ends}")
+                interval = column.intervals[name]
+                ends = "[{:7.4f}, {:7.4f}]".format(*interval.interval)
+                lines.append(f"{rank:3}  {name:{width}}  {interval.value:7.4f}  {ends}")
         return "\n".join(lines)
 
 
@@ -369,15 +369,15 @@ def compare_metrics(
         judged, others = question.match(human, by_argument(sources))
         rows = [row for row in range(len(people.values)) if row not in left_out]
         judged = judged._rows(rows)
-        by_name = {name: own._rows(rows) for name, own in zip(sources, others, strict=True)}
+        by_name = {name: scores._rows(rows) for name, scores in zip(sources, others, strict=True)}
         ranking = ranked(question, judged, by_name, "scores", alpha, trials, tell)
         values = dict(zip(ranking.metrics, ranking.values.tolist(), strict=True))
         intervals = {}
-        for done, (name, own) in enumerate(by_name.items(), n_pairs + 1):
+        for done, (name, scores) in enumerate(by_name.items(), n_pairs + 1):
             # Systems are drawn for metrics without scores of the same segments.
-            same = judged.values.shape == own.values.shape and own.values.shape[1] > 1
+            same = judged.values.shape == scores.values.shape and scores.values.shape[1] > 1
             [samples] = resampled(
-                question, judged, [own], "segments" if same else "systems", trials
+                question, judged, [scores], "segments" if same else "systems", trials
             )
             intervals[name] = AgreementInterval(
                 values[name], question.statistic, question.by, samples, level, trials.seed
@@ -502,19 +502,19 @@ def fit_metric(
         side, [scores] = question.match(sides[half], {where: source(segments)})
         return figure_of(question, side, scores, where)
 
-    found = []
+    agreements = []
     for done, where in enumerate(sources, 1):
-        found.append(agreement(where, 0))
+        agreements.append(agreement(where, 0))
         if progress is not None:
             progress(done, len(sources))
-    values = {name: own.value for name, own in zip(metrics, found, strict=True)}
-    valid = [i for i, own in enumerate(found) if own.value == own.value]
+    values = {name: result.value for name, result in zip(metrics, agreements, strict=True)}
+    valid = [i for i, result in enumerate(agreements) if result.value == result.value]
     if not valid:
         raise ValueError(f"metrics: expected one with a value of {statistic!r}; got none")
-    best = max(valid, key=lambda i: found[i].value)
+    best = max(valid, key=lambda i: agreements[i].value)
     tested = agreement(list(sources)[best], 1)
     return MetricFit(
-        statistic, by, list(metrics)[best], found[best], tested, values, train, test, seed
+        statistic, by, list(metrics)[best], agreements[best], tested, values, train, test, seed
     )
 
 

@@ -40,37 +40,37 @@ MAX_TOTAL = 2**60
 
 
 def named_features(
-    given: Sequence[Any], place: Callable[[int], str]
+    rows: Sequence[Any], place: Callable[[int], str]
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """Return features by name as rows in the order of the first one, and the names."""
-    names = tuple(given[0]) if isinstance(given[0], dict) else ()
-    for i, own in enumerate(given):
+    names = tuple(rows[0]) if isinstance(rows[0], dict) else ()
+    for i, row in enumerate(rows):
         values = np.array(
-            [*own.values()] if isinstance(own, dict) and own.keys() == {*names} else ""
+            [*row.values()] if isinstance(row, dict) and row.keys() == {*names} else ""
         )
         if values.dtype.kind not in "fiu" or not np.isfinite(values).all():
-            raise ValueError(f"{place(i)}: {_wrong_feature(own, names)}")
-    return np.array([[own[name] for name in names] for own in given], np.float64), names
+            raise ValueError(f"{place(i)}: {_wrong_feature(row, names)}")
+    return np.array([[row[name] for name in names] for row in rows], np.float64), names
 
 
-def _wrong_feature(own: Any, names: tuple[str, ...]) -> str:
+def _wrong_feature(row: Any, names: tuple[str, ...]) -> str:
     """Return the error of features that are not finite numbers called `names`.
 
     >>> _wrong_feature({"lm": 1.5, "length": None}, ("lm", "length"))
     "expected a finite number as feature 'length'; got None"
     """
-    if not isinstance(own, dict):
-        return f"expected finite numbers by name; got {own!r}"
+    if not isinstance(row, dict):
+        return f"expected finite numbers by name; got {row!r}"
     for name in names:
-        if name not in own:
+        if name not in row:
             return f"expected feature {name!r}, as in the first row; got none"
-    for name, value in own.items():
+    for name, value in row.items():
         if name not in names:
             return f"expected the features of the first row; got {name!r} as well"
         number = np.asarray(value)
         if number.dtype.kind not in "fiu" or not np.isfinite(number).all():
             return f"expected a finite number as feature {name!r}; got {value!r}"
-    return f"expected finite numbers of one type; got {own!r}"
+    return f"expected finite numbers of one type; got {row!r}"
 
 
 def check_features(features: Features) -> tuple[Any, bool]:
@@ -85,8 +85,8 @@ def check_features(features: Features) -> tuple[Any, bool]:
         wrong = np.flatnonzero(~np.isfinite(matrix.data))
         if len(wrong):
             row = int(np.searchsorted(matrix.indptr, wrong[0], "right")) - 1
-            place = f"features[{row}][{matrix.indices[wrong[0]]}]"
-            raise ValueError(f"{place}: expected a finite number; got {matrix.data[wrong[0]]}")
+            where = f"features[{row}][{matrix.indices[wrong[0]]}]"
+            raise ValueError(f"{where}: expected a finite number; got {matrix.data[wrong[0]]}")
         return matrix, True
     array = _as_array(features, "features")
     _check_kind(array, "features")
@@ -161,16 +161,16 @@ def check_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...]
     """Return the names of features, by default F0, F1, ..."""
     if names is None:
         return tuple(f"F{i}" for i in range(n_features))
-    given = tuple(items_of(names, "names", "names"))
-    if len(given) != n_features:
-        raise ValueError(f"names: expected {n_features}, one for each feature; got {len(given)}")
+    checked = tuple(items_of(names, "names", "names"))
+    if len(checked) != n_features:
+        raise ValueError(f"names: expected {n_features}, one for each feature; got {len(checked)}")
     seen: set[str] = set()
-    for i, name in enumerate(given):
+    for i, name in enumerate(checked):
         check_type(f"names[{i}]", name, str)
         if name in seen:
             raise ValueError(f"names[{i}]: expected different names; got {name!r} again")
         seen.add(name)
-    return given
+    return checked
 
 
 def check_ids(ids: Integers | None, n_segments: int) -> IntArray:
@@ -197,19 +197,19 @@ def _check_each_segment(name: str, numbers: Array, n_segments: int) -> None:
         raise TypeError(f"{name}: expected integers; got {numbers.dtype}")
 
 
-def places_of(given: Iterable[str], names: Sequence[str], where: str) -> list[int]:
+def places_of(wanted: Iterable[str], names: Sequence[str], where: str) -> list[int]:
     """Return the indices of the features with these names, in linear time.
 
     >>> places_of(["length"], ["lm", "length"], "fixed")
     [1]
     """
     known = {name: i for i, name in enumerate(names)}
-    places = []
-    for name in given:
+    indices = []
+    for name in wanted:
         if not isinstance(name, str) or name not in known:
             raise ValueError(f"{where}: expected names of features; got {name!r}")
-        places.append(known[name])
-    return places
+        indices.append(known[name])
+    return indices
 
 
 def check_weights(weights: Weights, names: Sequence[str], where: str = "weights") -> FloatArray:
@@ -236,8 +236,8 @@ def check_weights(weights: Weights, names: Sequence[str], where: str = "weights"
     array = in_order(array, np.float64)
     wrong = np.argwhere(~np.isfinite(array))
     if len(wrong):
-        place = "".join(f"[{k}]" for k in wrong[0])
-        raise ValueError(f"{where}{place}: expected a finite number; got {array[tuple(wrong[0])]}")
+        index = "".join(f"[{k}]" for k in wrong[0])
+        raise ValueError(f"{where}{index}: expected a finite number; got {array[tuple(wrong[0])]}")
     return array
 
 

@@ -225,7 +225,7 @@ class NBestList(Unchangeable):
             if isinstance(first, list) and any(isinstance(named, dict) for named in first):
                 if offsets_of(rows) != offsets:
                     raise ValueError("features: expected one for each hypothesis of each segment")
-                features = [own for several in rows for own in several]
+                features = [named for several in rows for named in several]
         return cls(features, stats, offsets, metric=metric, names=names, hypotheses=texts)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -582,19 +582,19 @@ def copies_of(nbest: NBestList) -> IntArray:
     return np.repeat(np.arange(nbest.n_segments, dtype=np.int64), counts)
 
 
-def check_alike(first: NBestList, other: NBestList, where: str, names: bool = True) -> None:
+def check_alike(first: NBestList, second: NBestList, where: str, names: bool = True) -> None:
     """Raise ValueError for a list with rows of another length or, with `names`, other features.
 
     Lists with different sparse features can be merged: a missing name is a 0.
     """
     if names:
-        for i, (ours, theirs) in enumerate(zip(first.names, other.names, strict=False)):
+        for i, (ours, theirs) in enumerate(zip(first.names, second.names, strict=False)):
             if ours != theirs:
                 raise ValueError(f"{where}.names[{i}]: expected {ours!r}; got {theirs!r}")
-        if other.n_features != first.n_features:
-            expected, got = first.n_features, other.n_features
+        if second.n_features != first.n_features:
+            expected, got = first.n_features, second.n_features
             raise ValueError(f"{where}: expected {expected} features; got {got}")
-    n_stats, n = first.stats.shape[1], other.stats.shape[1]
+    n_stats, n = first.stats.shape[1], second.stats.shape[1]
     if n != n_stats:
         raise ValueError(f"{where}: expected rows of {n_stats} counts; got {n}")
 
@@ -607,9 +607,9 @@ def merged(
     Segments match by id, in order of first appearance.
     """
     ids = list(dict.fromkeys(np.concatenate([nbest.ids for nbest in lists]).tolist()))
-    place = {number: i for i, number in enumerate(ids)}
+    index = {number: i for i, number in enumerate(ids)}
     segments = np.concatenate(
-        [spread([place[k] for k in nbest.ids.tolist()], nbest.offsets) for nbest in lists]
+        [spread([index[k] for k in nbest.ids.tolist()], nbest.offsets) for nbest in lists]
     )
     stats = np.concatenate([np.asarray(nbest.stats) for nbest in lists])
     names = lists[0].names
@@ -645,10 +645,10 @@ def merged(
 def widened(features: Any, names: Sequence[str], all_names: Sequence[str]) -> Any:
     """Return features, dense or sparse, as a CSR matrix with a column for each of `all_names`."""
     csr_matrix = load("scipy.sparse", "csr_matrix")
-    place = {name: i for i, name in enumerate(all_names)}
-    moved = np.array([place[name] for name in names], np.int64)
+    index = {name: i for i, name in enumerate(all_names)}
+    moved = np.array([index[name] for name in names], np.int64)
     rows = csr_matrix(features)
-    return csr_matrix((rows.data, moved[rows.indices], rows.indptr), (rows.shape[0], len(place)))
+    return csr_matrix((rows.data, moved[rows.indices], rows.indptr), (rows.shape[0], len(index)))
 
 
 def without_duplicates(

@@ -404,9 +404,9 @@ def with_sparse(
     except ImportError:
         raise ImportError(f"{where}: sparse features need SciPy (pip install scipy)") from None
     rows, columns, values = (np.frombuffer(part, part.typecode) for part in triples)
-    places, counts = np.unique(rows * len(sparse_names) + columns, return_counts=True)
-    if len(places) < len(rows):
-        row, column = divmod(int(places[counts > 1][0]), len(sparse_names))
+    cells, counts = np.unique(rows * len(sparse_names) + columns, return_counts=True)
+    if len(cells) < len(rows):
+        row, column = divmod(int(cells[counts > 1][0]), len(sparse_names))
         raise ValueError(
             f"{where}: hypothesis {row + 1} has feature {sparse_names[column]} more than once"
         )

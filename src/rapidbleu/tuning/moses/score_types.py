@@ -103,14 +103,14 @@ def moses_metric(
     parts: list[Metric[Any]] = [make[name]() for name in names]
     if len(parts) == 1:
         return parts[0]
-    given = [1.0] * len(parts) if weights is None else list(weights)
-    if len(given) != len(parts):
-        raise ValueError(f"weights: expected {len(parts)}, one for each metric; got {len(given)}")
-    if not sum(given) or min(given) < 0:
-        raise ValueError(f"weights: expected numbers of at least 0, not all 0; got {given}")
+    shares = [1.0] * len(parts) if weights is None else list(weights)
+    if len(shares) != len(parts):
+        raise ValueError(f"weights: expected {len(parts)}, one for each metric; got {len(shares)}")
+    if not sum(shares) or min(shares) < 0:
+        raise ValueError(f"weights: expected numbers of at least 0, not all 0; got {shares}")
     signs = [1 if metric.higher_is_better else -1 for metric in parts]
     return WeightedSum(
-        parts, [sign * weight / sum(given) for sign, weight in zip(signs, given, strict=True)]
+        parts, [sign * weight / sum(shares) for sign, weight in zip(signs, shares, strict=True)]
     )
 
 
@@ -165,8 +165,8 @@ class Form:
         rows = np.asarray(rows, np.int64)
         if self.parts:
             ends = np.cumsum([part.n_stats for part in self.parts])
-            own = zip(self.parts, np.split(rows, ends[:-1], axis=1), strict=True)
-            return np.hstack([part.columns(columns) for part, columns in own])
+            parts = zip(self.parts, np.split(rows, ends[:-1], axis=1), strict=True)
+            return np.hstack([part.columns(columns) for part, columns in parts])
         if self.places is not None:
             return rows[:, self.places]
         if self.name == "WER":
@@ -182,8 +182,8 @@ class Form:
         columns = np.asarray(columns, np.int64)
         if self.parts:
             ends = np.cumsum([part.n_columns for part in self.parts])
-            own = zip(self.parts, np.split(columns, ends[:-1], axis=1), strict=True)
-            return np.hstack([part.rows(part_columns) for part, part_columns in own])
+            parts = zip(self.parts, np.split(columns, ends[:-1], axis=1), strict=True)
+            return np.hstack([part.rows(part_columns) for part, part_columns in parts])
         if self.name == "BLEU":
             n = self.order
             return columns[:, [1, 2 * n, *range(0, 2 * n, 2), *range(1, 2 * n, 2)]]
@@ -204,15 +204,15 @@ class Form:
         """Return row, column and error of the first number that a file could not restore."""
         start = 0
         for part in self.parts:
-            found = part.check(rows[:, start : start + part.n_stats])
-            if found is not None:
-                return found[0], start + found[1], found[2]
+            error = part.check(rows[:, start : start + part.n_stats])
+            if error is not None:
+                return error[0], start + error[1], error[2]
             start += part.n_stats
         if self.name == "BLEU":
             unigrams = rows[:, 2 + self.order]
-            others = np.flatnonzero(rows[:, 0] != unigrams)
-            if len(others):
-                i = int(others[0])
+            wrong = np.flatnonzero(rows[:, 0] != unigrams)
+            if len(wrong):
+                i = int(wrong[0])
                 expected = f"expected {unigrams[i]}, as many as unigrams; got {rows[i, 0]}"
                 return i, 0, expected
         return None

@@ -30,15 +30,15 @@ def read_init_opt(path: Path) -> tuple[FloatArray, FloatArray, FloatArray]:
     """
     rows: list[list[float]] = []
     name = ""
-    for place, fields in _lines(path):
-        name = place.rpartition(", ")[0]
-        rows.append([_number(field, place) for field in fields])
+    for where, fields in _lines(path):
+        name = where.rpartition(", ")[0]
+        rows.append([_number(field, where) for field in fields])
         if len(rows[-1]) != len(rows[0]):
-            raise ValueError(f"{place}: expected {len(rows[0])} numbers; got {len(rows[-1])}")
+            raise ValueError(f"{where}: expected {len(rows[0])} numbers; got {len(rows[-1])}")
         if len(rows) == 3:
             for i, (low, high) in enumerate(zip(*rows[1:], strict=True), 1):
                 if low > high:
-                    raise ValueError(f"{place}: expected maximum {i} from {low} on; got {high}")
+                    raise ValueError(f"{where}: expected maximum {i} from {low} on; got {high}")
             start, lows, highs = (np.array(row) for row in rows)
             return start, lows, highs
     raise ValueError(
@@ -56,43 +56,43 @@ def read_dense_weights(path: Path) -> dict[str, float]:
     """
     weights: dict[str, float] = {}
     counts: dict[str, int] = {}
-    for place, fields in _lines(path):
+    for where, fields in _lines(path):
         if not weights and parse_number(fields[0].encode()) is not None:
-            return {f"_{i}": _number(field, place) for i, field in enumerate(fields)}
+            return {f"_{i}": _number(field, where) for i, field in enumerate(fields)}
         if len(fields) != 2 or not fields[0].endswith("="):
-            raise ValueError(f"{place}: expected 'label= weight'; got {' '.join(fields)!r}")
+            raise ValueError(f"{where}: expected 'label= weight'; got {' '.join(fields)!r}")
         label = fields[0][:-1]
         n = counts[label] = counts.get(label, -1) + 1
-        weights[f"{label}_{n}"] = _number(fields[1], place)
+        weights[f"{label}_{n}"] = _number(fields[1], where)
     return weights
 
 
 def read_sparse_weights(path: Path) -> dict[str, float]:
     """Read lines ``name weight``; raise ValueError as `read_dense_weights` does."""
     weights: dict[str, float] = {}
-    for place, fields in _lines(path):
+    for where, fields in _lines(path):
         if len(fields) != 2:
-            raise ValueError(f"{place}: expected 'name weight'; got {' '.join(fields)!r}")
+            raise ValueError(f"{where}: expected 'name weight'; got {' '.join(fields)!r}")
         if fields[0] in weights:
-            raise ValueError(f"{place}: expected different names; got {fields[0]!r} again")
-        weights[fields[0]] = _number(fields[1], place)
+            raise ValueError(f"{where}: expected different names; got {fields[0]!r} again")
+        weights[fields[0]] = _number(fields[1], where)
     return weights
 
 
 def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
     with open_reader(path) as reader:
         while (line := reader.read_line()) is not None:
-            place = f"{reader.name}, line {reader.line}"
+            where = f"{reader.name}, line {reader.line}"
             try:
                 fields = line.decode("utf-8").split()
             except UnicodeDecodeError:
-                raise ValueError(f"{place}: expected text in UTF-8") from None
+                raise ValueError(f"{where}: expected text in UTF-8") from None
             if fields:
-                yield place, fields
+                yield where, fields
 
 
-def _number(text: str, place: str) -> float:
+def _number(text: str, where: str) -> float:
     number = parse_number(text.encode())
     if number is None:
-        raise ValueError(f"{place}: expected a finite number; got {text!r}")
+        raise ValueError(f"{where}: expected a finite number; got {text!r}")
     return number

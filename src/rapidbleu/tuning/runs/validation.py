@@ -99,22 +99,22 @@ def split_documents(
     >>> [test.tolist() for _, test in split_documents(documents, 2)]
     [[3, 4, 5, 7, 8, 9], [0, 1, 2, 6]]
     """
-    places: dict[Hashable, int] = {}
+    numbers: dict[Hashable, int] = {}
     codes = []
     for i, name in enumerate(items_of(documents, "documents", "documents of segments")):
         try:
-            codes.append(places.setdefault(name, len(places)))
+            codes.append(numbers.setdefault(name, len(numbers)))
         except TypeError:
             got = type(name).__name__
             raise TypeError(f"documents[{i}]: expected a name or number; got {got}") from None
     if len(codes) < FEWEST:
         raise ValueError(f"documents: expected at least {FEWEST}, one a segment; got {len(codes)}")
-    if len(places) < 2:
+    if len(numbers) < 2:
         raise ValueError("documents: expected at least 2 different ones; got 1")
-    check_count("n_splits", n_splits, 2, len(places))
-    order = np.random.default_rng(check_seed(seed)).permutation(len(places))
-    part = np.empty(len(places), np.int64)
-    part[order] = np.arange(len(places)) % n_splits
+    check_count("n_splits", n_splits, 2, len(numbers))
+    order = np.random.default_rng(check_seed(seed)).permutation(len(numbers))
+    part = np.empty(len(numbers), np.int64)
+    part[order] = np.arange(len(numbers)) % n_splits
     parts = part[codes]
     return [(np.flatnonzero(parts != i), np.flatnonzero(parts == i)) for i in range(n_splits)]
 
@@ -148,16 +148,16 @@ def _check_part(part: Any, where: str, n_segments: int) -> IntArray:
     items = items_of(part, where, "indices of segments")
     if not items:
         raise ValueError(f"{where}: expected at least one segment; got none")
-    places: IntArray = np.array(items)
-    if places.dtype.kind not in "iu" or places.ndim != 1:
-        raise TypeError(f"{where}: expected indices of segments; got {places.dtype}")
-    wrong = places[(places < 0) | (places >= n_segments)]
+    indices: IntArray = np.array(items)
+    if indices.dtype.kind not in "iu" or indices.ndim != 1:
+        raise TypeError(f"{where}: expected indices of segments; got {indices.dtype}")
+    wrong = indices[(indices < 0) | (indices >= n_segments)]
     if len(wrong):
         raise ValueError(f"{where}: expected indices below {n_segments}; got {wrong[0]}")
-    values, counts = np.unique(places, return_counts=True)
-    if len(values) < len(places):
+    values, counts = np.unique(indices, return_counts=True)
+    if len(values) < len(indices):
         raise ValueError(f"{where}: expected each segment once; got {values[counts > 1][0]} again")
-    return places.astype(np.int64)
+    return indices.astype(np.int64)
 
 
 class HeldOutDifference:

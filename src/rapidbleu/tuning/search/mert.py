@@ -594,14 +594,14 @@ def check_bounds(what: str, bounds: Bounds | None, names: Sequence[str]) -> Floa
     if bounds is None:
         return limits
     if isinstance(bounds, Mapping):
-        places = places_of(bounds, names, what)
-        for i, (name, pair) in zip(places, bounds.items(), strict=True):
+        indices = places_of(bounds, names, what)
+        for i, (name, pair) in zip(indices, bounds.items(), strict=True):
             limits[i] = check_pair(f"{what}[{name!r}]", pair)
     else:
-        given = np.asarray(unmasked(bounds, what), np.float64)
-        if given.shape != limits.shape:
-            raise ValueError(f"{what}: expected shape {limits.shape}; got {given.shape}")
-        limits = given
+        array = np.asarray(unmasked(bounds, what), np.float64)
+        if array.shape != limits.shape:
+            raise ValueError(f"{what}: expected shape {limits.shape}; got {array.shape}")
+        limits = array
     for name, (low, high) in zip(names, limits, strict=True):
         if not low <= high:
             raise ValueError(f"{what}: expected low <= high for {name!r}; got {low:g} and {high:g}")

@@ -141,9 +141,9 @@ def pro(
         learned = _regression(solve, nbest, pairs, penalty, start, after_iteration)
     except KeyboardInterrupt:
         interrupted = True
-    found = share * learned + (1.0 - share) * start
+    weights = share * learned + (1.0 - share) * start
     return TuningResult(
-        found, nbest.names, nbest.evaluate(found), "pro", history, interrupted, seed
+        weights, nbest.names, nbest.evaluate(weights), "pro", history, interrupted, seed
     )
 
 

@@ -74,8 +74,8 @@ class TuningResult:
         >>> found.to_dict()["weights"], found.to_dict()["score"]
         ({'lm': 0.5, 'length': -0.5}, 30.0)
         """
-        found = {key: finite(value) for key, value in vars(self).items() if key != "names"}
-        return found | {"weights": dict(zip(self.names, self.weights.tolist(), strict=True))}
+        values = {key: finite(value) for key, value in vars(self).items() if key != "names"}
+        return values | {"weights": dict(zip(self.names, self.weights.tolist(), strict=True))}
 
     def __repr__(self) -> str:
         lines = [f"{self.method}: {self.score:.4f}" + " (interrupted)" * self.interrupted]
