@@ -221,10 +221,9 @@ class Judgments:
         squares = np.bincount(codes, (values - means[codes]) ** 2, n_judges)
         free = counts - ddof
         deviations = np.sqrt(np.where(free > 0, squares / np.maximum(free, 1), np.nan))
-        low, high = np.full(n_judges, np.inf), np.full(n_judges, -np.inf)
-        np.minimum.at(low, codes, values)
-        np.maximum.at(high, codes, values)
-        deviations[(low == high) & (free > 0)] = 0.0
+        first = values[np.unique(codes, return_index=True)[1]]
+        n_different = np.bincount(codes, values != first[codes], n_judges)
+        deviations[(n_different == 0) & (free > 0)] = 0.0
         return means, deviations
 
     def standardized(
@@ -296,22 +295,15 @@ class Judgments:
         >>> judgments.quantile_normalized().values
         array([4.5, 2.5, 2.5, 4.5, 3.5, 1.5])
         """
-        values, codes, n = self.values, self.judge.codes.astype(np.intp), len(self)
-        order = np.lexsort((values, codes))
-        sorted_codes, sorted_values = codes[order], values[order]
-        starts = np.searchsorted(sorted_codes, np.arange(len(self.judge.names)))
-        begins = np.ones(n, np.bool_)
-        begins[1:] = np.diff(sorted_codes).astype(bool) | (sorted_values[1:] != sorted_values[:-1])
-        first = np.flatnonzero(begins)
-        last = np.append(first[1:], n)
-        group = np.cumsum(begins) - 1
-        middle = (first + last)[group] / 2 - starts[sorted_codes]
-        counts = np.bincount(codes, minlength=len(self.judge.names))
-        quantile_normalized = np.empty(n)
-        quantile_normalized[order] = np.quantile(
-            values, middle / counts[sorted_codes], method="hazen"
-        )
-        return self._like(quantile_normalized)
+        values, codes = self.values, self.judge.codes.astype(np.intp)
+        n_scores = np.bincount(codes)  # of each judge
+        starts = np.cumsum(n_scores) - n_scores
+        # Scores of a judge that are equal form a group; groups are in order of judges and scores.
+        levels, level = np.unique(values, return_inverse=True)
+        cells = codes * len(levels) + level
+        _, group, sizes = np.unique(cells, return_inverse=True, return_counts=True)
+        middle = (np.cumsum(sizes) - sizes / 2)[group] - starts[codes]
+        return self._like(np.quantile(values, middle / n_scores[codes], method="hazen"))
 
     def scaled(self, low: float = 1, high: float = 5) -> Judgments:
         """Return scores mapped linearly from the range `low` to `high` to the range 0 to 1.
