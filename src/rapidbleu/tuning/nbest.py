@@ -103,8 +103,6 @@ class NBestList(Unchangeable):
     """
 
     _counts: IntArray | None = None  # how often each segment counts; None: once
-    _columns: FeatureColumns | None = None  # built on demand, as the chooser
-    _chooser: Chooser | None = None
     _fixed = frozenset(
         (
             "features",
@@ -122,6 +120,8 @@ class NBestList(Unchangeable):
         "a list cannot be changed; make a new one with NBestList(nbest.features, nbest.stats, "
         "nbest.offsets, metric=nbest.metric, names=nbest.names, ids=nbest.ids)"
     )
+    _columns: FeatureColumns | None = None  # built on demand, as the chooser
+    _chooser: Chooser | None = None
 
     def __init__(
         self,

@@ -137,22 +137,16 @@ def line_search(
     check_type("nbest", nbest, NBestList)
     start = check_vector(weights, nbest.names)
     along = check_vector(direction, nbest.names, "direction")
-    low, high = -math.inf, math.inf
-    if bounds is not None:
-        low, high = check_pair("bounds", bounds)
-        if not low < high:
-            raise ValueError(f"bounds: expected low < high; got {low} and {high}")
+    span = check_span(bounds)
     moses = check_flag("moses_compat", moses_compat)
     smoothing, window = check_smooth(smooth)
     point = WeightPoint(nbest._feature_columns(), nbest._counts)
     point.place(start, None, moses)
     landscape = Landscape(nbest.metric._kernel, nbest.stats)
-    x, score, _, _, left, right = best_point(
-        landscape, point, along, low, high, smoothing, window, moses
-    )
+    x, score, _, _, low, high = best_point(landscape, point, along, *span, smoothing, window, moses)
     boundaries, scores = np.empty(landscape.n_boundaries), np.empty(landscape.n_boundaries + 1)
     landscape.copy_to(boundaries, scores)
-    return LineSearchResult(x, start + x * along, score, (left, right), boundaries, scores)
+    return LineSearchResult(x, start + x * along, score, (low, high), boundaries, scores)
 
 
 def best_point(
@@ -175,3 +169,12 @@ def best_point(
     """
     landscape.survey(point, direction, low, high, MOSES_CLOSEST if moses else 0.0, stop)
     return landscape.best_interval(low, high, smoothing, window, slope, curvature, moses, stop)
+
+
+def check_span(bounds: Items[float] | None) -> tuple[float, float]:
+    if bounds is None:
+        return -math.inf, math.inf
+    low, high = check_pair("bounds", bounds)
+    if not low < high:
+        raise ValueError(f"bounds: expected low < high; got {low} and {high}")
+    return low, high

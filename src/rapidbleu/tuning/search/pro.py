@@ -6,7 +6,7 @@ from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs, subtract
 from rapidbleu._lib.checks import check_count, check_flag, seed_or_fresh
 from rapidbleu._lib.lazy import np
-from rapidbleu.parallel import check_progress, in_parts, teller
+from rapidbleu.parallel import STEPS, check_progress
 from rapidbleu.score import RowScoring, check_metric
 from rapidbleu.tuning.checks import check_number
 from rapidbleu.tuning.nbest import copies_of, counts_of, spread
@@ -210,15 +210,13 @@ def sample_pairs(
     kept = []
     offsets = nbest.offsets.tolist()
     segments = copies_of(nbest).tolist()
-
-    def draw(begin: int, end: int, stop: list[BaseException]) -> None:
-        for i in segments[begin:end]:
-            bits = random.random_raw(candidates)
-            hyps = offsets[i], offsets[i + 1]
-            n = draw_pairs(scores, *hyps, bits, min_difference, pairs, differences)
-            kept.append(pairs[:n].copy())
-
-    in_parts(draw, len(segments), 1, 1, teller(progress, len(segments)))
+    step = max(1, -(-len(segments) // STEPS))
+    for done, i in enumerate(segments, 1):
+        bits = random.random_raw(candidates)
+        n = draw_pairs(scores, offsets[i], offsets[i + 1], bits, min_difference, pairs, differences)
+        kept.append(pairs[:n].copy())
+        if progress is not None and (done % step == 0 or done == len(segments)):
+            progress(done, len(segments))
     return np.concatenate(kept)
 
 
