@@ -606,11 +606,7 @@ def merged(
 
     Segments match by id, in order of first appearance.
     """
-    ids = list(dict.fromkeys(np.concatenate([nbest.ids for nbest in lists]).tolist()))
-    index = {number: i for i, number in enumerate(ids)}
-    segments = np.concatenate(
-        [spread([index[k] for k in nbest.ids.tolist()], nbest.offsets) for nbest in lists]
-    )
+    ids, segments = numbered(np.concatenate([spread(nbest.ids, nbest.offsets) for nbest in lists]))
     stats = np.concatenate([np.asarray(nbest.stats) for nbest in lists])
     names = lists[0].names
     is_sparse = any(nbest.is_sparse for nbest in lists)
@@ -640,6 +636,18 @@ def merged(
         hypotheses=hypotheses,
         ids=ids,
     )
+
+
+def numbered(values: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the different values in order of first appearance, and the index of each value.
+
+    >>> import numpy as np
+    >>> numbered(np.array([5, 2, 5]))
+    (array([5, 2]), array([0, 1, 0]))
+    """
+    different, first, indices = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return different[order], np.argsort(order)[indices]
 
 
 def widened(features: Any, names: Sequence[str], all_names: Sequence[str]) -> Any:

@@ -20,7 +20,7 @@ from rapidbleu.score import check_metric
 from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
 from rapidbleu.streams.tables import is_table, read_candidates
 from rapidbleu.tuning.checks import check_weights, named_features
-from rapidbleu.tuning.nbest import NBestList, spread
+from rapidbleu.tuning.nbest import NBestList, numbered, spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -360,16 +360,10 @@ def gather(segments: IntArray) -> tuple[IntArray, IntArray, IntArray | None]:
     >>> gather(np.array([5, 2, 5]))
     (array([5, 2]), array([0, 2, 3]), array([0, 2, 1]))
     """
-    n = len(segments)
-    starts = np.flatnonzero(np.diff(segments, prepend=-1))
-    ids, first, run = np.unique(segments[starts], return_index=True, return_inverse=True)
-    if len(ids) == len(starts):
-        return segments[starts], np.append(starts, n), None
-    order = np.argsort(first)
-    rank = np.argsort(order)[run]
-    ranks = np.repeat(rank, np.diff(np.append(starts, n)).astype(np.intp))
-    offsets = np.append(0, np.cumsum(np.bincount(ranks, minlength=len(ids))))
-    return ids[order], offsets, np.argsort(ranks, kind="stable")
+    ids, ranks = numbered(segments)
+    offsets = np.append(0, np.cumsum(np.bincount(ranks)))
+    order = None if (np.diff(ranks) >= 0).all() else np.argsort(ranks, kind="stable")
+    return ids, offsets, order
 
 
 def missing_segments(ids: Iterable[int], n_segments: int) -> str:

@@ -141,9 +141,9 @@ def pro(
         learned = _regression(solve, nbest, pairs, penalty, start, after_iteration)
     except KeyboardInterrupt:
         interrupted = True
-    weights = share * learned + (1.0 - share) * start
+    found = share * learned + (1.0 - share) * start
     return TuningResult(
-        weights, nbest.names, nbest.evaluate(weights), "pro", history, interrupted, seed
+        found, nbest.names, nbest.evaluate(found), "pro", history, interrupted, seed
     )
 
 
