@@ -71,7 +71,8 @@ def parse_gold(line: str, *, first: int = 0) -> tuple[_Links, _Links]:
     >>> parse_gold("1-1 2?3 3p3", first=1)
     ([(0, 0)], [(0, 0), (1, 2), (2, 2)])
     """
-    sure, possible = [], []
+    sure = []
+    possible = []
     for k, link in enumerate(_words(line, "links")):
         mark = next((mark for mark in "?p" if mark in link), "-")
         possible.append(_parsed(link, mark, first, f"links[{k}]"))
@@ -149,7 +150,8 @@ def checked_links(links: Iterable[tuple[int, int]], where: str) -> _Links:
     for k, link in enumerate(items_of(links, where, "links")):
         try:
             i, j = link
-            i, j = i.__index__(), j.__index__()
+            i = i.__index__()
+            j = j.__index__()
         except (TypeError, ValueError, AttributeError):
             raise TypeError(f"{where}[{k}]: expected a pair of int; got {link!r}") from None
         if i < 0 or j < 0:
@@ -217,7 +219,8 @@ def _grow(
     near: tuple[tuple[int, int], ...],
     final: tuple[str, str],
 ) -> None:
-    targets, sources = {j for j, _ in linked}, {i for _, i in linked}
+    targets = {j for j, _ in linked}
+    sources = {i for _, i in linked}
 
     def add(point: tuple[int, int]) -> None:
         linked.add(point)
@@ -331,8 +334,10 @@ class LinkScore:
             raise ValueError(
                 f"stats: expected no more hits than links; got {[hits, possible, n_links, n_sure]}"
             )
-        self.hits_sure, self.hits_possible = hits, possible
-        self.n_links, self.n_sure = n_links, n_sure
+        self.hits_sure = hits
+        self.hits_possible = possible
+        self.n_links = n_links
+        self.n_sure = n_sure
         nan = float("nan")
         self.precision = possible / n_links if n_links else nan
         self.recall = hits / n_sure if n_sure else nan

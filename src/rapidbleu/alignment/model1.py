@@ -91,7 +91,8 @@ class IBMModel1(Unchangeable):
         null: bool = True,
         perplexities: Iterable[float] = (),
     ) -> None:
-        self.source_words, self.target_words = tuple(source_words), tuple(target_words)
+        self.source_words = tuple(source_words)
+        self.target_words = tuple(target_words)
         self.starts = _vector(starts, np.int64, "starts")
         self.words = _vector(words, np.int32, "words")
         self.probabilities = _vector(probabilities, np.float64, "probabilities")
@@ -155,11 +156,13 @@ class IBMModel1(Unchangeable):
         pairs = checked_pairs(sources, targets)
         if not pairs[0]:
             raise ValueError("sources: expected at least one sentence pair; got none")
-        source_words, target_words = new_vocabulary(), new_vocabulary()
+        source_words = new_vocabulary()
+        target_words = new_vocabulary()
         words, begins = numbers_of(pairs[0], source_words, "sources")
         words += 1  # 0 is NULL
         tokens, bounds = numbers_of(pairs[1], target_words, "targets")
-        n_source, n_target = len(source_words) + 1, len(target_words)
+        n_source = len(source_words) + 1
+        n_target = len(target_words)
         bitext = Bitext(words, begins, tokens, bounds, n_source, n_target, null)
         if len(tokens) < SMALL:
             threads = 1
@@ -176,7 +179,8 @@ class IBMModel1(Unchangeable):
         values = np.ones(len(cells))  # counts of the uniform table: 1 per cell
         table = Table(starts, cells, values, n_source)
         totals = np.full(n_source, float(n_target))
-        sums, likelihoods = np.empty((N_PARTS, n_source)), np.empty(N_PARTS)
+        sums = np.empty((N_PARTS, n_source))
+        likelihoods = np.empty(N_PARTS)
         taught = len(tokens) if null else int(np.diff(bounds)[np.diff(begins) > 0].sum())
         perplexities = []
         for done in range(1, iterations + 1):
@@ -359,15 +363,14 @@ class IBMModel1(Unchangeable):
         check_progress(progress)
         threads = check_threads(threads)
         words, begins, tokens, starts, columns = self._numbered(sources, targets)
-        n_source, n_target = len(self.source_words) + 2, len(self.target_words) + 1
+        n_source = len(self.source_words) + 2
+        n_target = len(self.target_words) + 1
         bitext = Bitext(words, begins, columns.take(tokens), starts, n_source, n_target, self.null)
         counts = self.probabilities.copy()
         table = Table(np.append(self.starts, self.starts[-1:]), self.words, counts, n_source)
-        totals, sums, likelihoods = (
-            np.ones(n_source),
-            np.empty((N_PARTS, n_source)),
-            np.empty(N_PARTS),
-        )
+        totals = np.ones(n_source)
+        sums = np.empty((N_PARTS, n_source))
+        likelihoods = np.empty(N_PARTS)
         in_parts(
             lambda begin, end, stop: bitext.step(
                 table, begin, end, totals, sums, likelihoods, stop
@@ -431,7 +434,8 @@ class IBMModel1(Unchangeable):
             1,
             teller(progress, N_PARTS),
         )
-        linked, bounds = best.tolist(), starts.tolist()
+        linked = best.tolist()
+        bounds = starts.tolist()
         return [
             [(i, j) for j, i in enumerate(linked[begin:end]) if i >= 0]
             for begin, end in pairwise(bounds)
@@ -487,7 +491,8 @@ class IBMModel1(Unchangeable):
             raise ValueError(f"floor: expected 0 to 1; got {floor}")
         check_progress(progress)
         bitext, columns, starts, threads = self._read(sources, targets, threads)
-        sums, means = np.empty(starts[-1]), np.empty(len(starts) - 1)
+        sums = np.empty(starts[-1])
+        means = np.empty(len(starts) - 1)
         in_parts(
             lambda begin, end, stop: bitext.ask(
                 self._table, columns, begin, end, floor, sums, None, stop
@@ -526,7 +531,8 @@ class IBMModel1(Unchangeable):
         Source words have the table's numbers; target words are numbered anew.
         """
         source, target = checked_pairs(sources, targets)
-        seen, vocabulary = new_vocabulary(), new_vocabulary()
+        seen = new_vocabulary()
+        vocabulary = new_vocabulary()
         words, begins = numbers_of(source, seen, "sources")
         tokens, starts = numbers_of(target, vocabulary, "targets")
         numbers, columns = (
@@ -543,7 +549,8 @@ def checked_pairs(
 
     Missing values of pandas or Arrow are not sentences. `numbers_of` checks tokens, once each.
     """
-    source, target = checked_sentences(sources, "sources"), checked_sentences(targets, "targets")
+    source = checked_sentences(sources, "sources")
+    target = checked_sentences(targets, "targets")
     if len(source) != len(target):
         raise ValueError(
             f"targets: expected {len(source)} sentences, as many as sources; got {len(target)}"

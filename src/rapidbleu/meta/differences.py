@@ -328,12 +328,14 @@ def _swapped_scores(
 ) -> tuple[float, FloatArray]:
     """Return the difference of the standardized metrics, and of each pair of hybrids."""
     hybrids = _Hybrids(question, human, metrics, swap)
-    left, right = np.full(trials.n, np.nan), np.full(trials.n, np.nan)
+    left = np.full(trials.n, np.nan)
+    right = np.full(trials.n, np.nan)
     if not hybrids.n_units:
         return float("nan"), left
     draws = Draws(trials.seed, hybrids.n_units)
     unswapped = np.full((hybrids.n_units + 31) // 32, -1, np.int32).view(np.uint32)
-    a, b = np.empty(1), np.empty(1)
+    a = np.empty(1)
+    b = np.empty(1)
     hybrids.figures(unswapped, a, b, [])
 
     def work(first: int, last: int, stop: list[BaseException]) -> None:
@@ -353,7 +355,8 @@ class _Hybrids:
     ) -> None:
         self._question = question
         groups = Groups(human, metrics, question.by)
-        systems, segments = groups.systems, groups.segments
+        systems = groups.systems
+        segments = groups.segments
         self._begins = None
         if question.by == "means":  # segment scores are swapped
             known = ~np.isnan(metrics[0])
@@ -435,7 +438,8 @@ def _swapped_verdicts(
         a, b = (metric[part] for metric in groups.metrics)
         counts[:, g] = only_one_right(groups.human[part], a, b, epsilons)
     with_pairs = sizes > 1
-    pairs, only = sizes[with_pairs], counts[:, with_pairs]
+    pairs = sizes[with_pairs]
+    only = counts[:, with_pairs]
     weights = 2.0 / (pairs * (pairs - 1)) / max(len(pairs), 1)
     differences = np.full(trials.n, np.nan)
     if not len(pairs):
@@ -462,7 +466,9 @@ def only_one_right(
     >>> only_one_right(human, a, b, [0.0, 0.0])
     (2, 1)
     """
-    n, ours, theirs = len(human), 0, 0
+    n = len(human)
+    ours = 0
+    theirs = 0
     step = max(1, CELLS // n)
     for first in range(0, n, step):
         rows = np.arange(first, min(first + step, n))
@@ -536,7 +542,8 @@ def bootstrap_test(
     differences = samples[0] - samples[1]
     count = n_resamples - int((differences > 0.0).sum())
     p = (count + 1) / (n_resamples + 1) if first == first and second == second else float("nan")
-    test, ends = f"bootstrap of {resample}", ends_of(differences, level)
+    test = f"bootstrap of {resample}"
+    ends = ends_of(differences, level)
     return Difference(
         test,
         statistic,
@@ -602,7 +609,8 @@ def resampled(
     trials: Trials,
 ) -> FloatArray:
     """Return statistics[metric, resample], nan if undefined; all metrics share the resamples."""
-    n, (n_systems, n_segments) = trials.n, human.values.shape
+    n = trials.n
+    (n_systems, n_segments) = human.values.shape
     figures = np.empty((len(metrics), n))
     if resample != "systems":
         for metric in metrics:
@@ -706,7 +714,9 @@ def _statistic(human: FloatArray, a: FloatArray, b: FloatArray) -> float:
     n = len(human)
     with np.errstate(invalid="ignore", divide="ignore"):
         matrix = np.corrcoef([human, a, b])
-    r12, r13, r23 = matrix[0, 1], matrix[0, 2], matrix[1, 2]
+    r12 = matrix[0, 1]
+    r13 = matrix[0, 2]
+    r23 = matrix[1, 2]
     k = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     mean = (r12 + r13) / 2
     below = 2 * k * (n - 1) / (n - 3) + mean**2 * (1 - r23) ** 3

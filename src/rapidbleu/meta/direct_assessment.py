@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 COUNTED = ("SYSTEM", "REPEAT", "TGT")
 CROWD = ("WorkerId", "Input.src", "Input.trg", "sys_id", "type", "sid", "score")
 APPRAISE = (9, 11)  # columns: contrastive and regular judgments
-RAW, Z = "RAW.SCR", "Z.SCR"
+RAW = "RAW.SCR"
+Z = "Z.SCR"
 
 
 def read_direct_assessment(
@@ -69,7 +70,8 @@ def read_direct_assessment(
     """
     wanted = None if kinds is None else set(kinds)
     pairs: dict[str, None] = {}
-    rows, scores = [], []
+    rows = []
+    scores = []
     for place, pair, kind, *names, score, document in _rows(path):
         number = number_of(score, place)
         pairs[pair] = None

@@ -187,7 +187,8 @@ class Question:
     def parts(self, groups: Groups) -> tuple[FloatArray, FloatArray]:
         """Return the numerator and denominator of each group for the only metric."""
         n_groups = len(groups.offsets) - 1
-        up, down = np.empty(n_groups), np.empty(n_groups)
+        up = np.empty(n_groups)
+        down = np.empty(n_groups)
         [metric] = groups.metrics
         values = _scaled(metric) if self.statistic in ("pearson", "r2") else metric
         self.gold(groups).figures(values, up, down, self.epsilon)
@@ -265,7 +266,8 @@ def p_values(scores: FloatArray, signs: Array) -> FloatArray:
     Pairs are in the order (0, 1), (0, 2), ..., (1, 2), ...; `signs` has a row for each trial.
     """
     first, second = np.triu_indices(len(scores), 1)
-    sums, sizes = scores.sum(axis=1), np.abs(scores).sum(axis=1)
+    sums = scores.sum(axis=1)
+    sizes = np.abs(scores).sum(axis=1)
     partial = signs @ scores.T
     p = np.empty(len(first))
     for k, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
@@ -377,7 +379,8 @@ def figure_of(
     question: Question, human: SystemScores, metric: SystemScores, where: str
 ) -> Agreement:
     """Return the statistic of matched scores; `where` names the metric in warnings."""
-    statistic, by = question.statistic, question.by
+    statistic = question.statistic
+    by = question.by
     _warn_of_missing(human, "human")
     _warn_of_missing(metric, where)
     if statistic == "soft_accuracy":
@@ -424,7 +427,8 @@ def _warn_of_few(n: int, statistic: str) -> None:
 
 
 def _reason(statistic: str, groups: Groups, where: str) -> str:
-    human, [metric] = groups.human, groups.metrics
+    human = groups.human
+    [metric] = groups.metrics
     if len(human) < 2:
         return f"expected two scores that both sides have; got {len(human)}"
     if (human == human[0]).all():

@@ -89,7 +89,8 @@ class EvaluationSet:
             if name not in known:
                 listed = ", ".join(map(repr, known)) or "none"
                 raise ValueError(f"{where}: expected one of {listed}; got {name!r}")
-        ours, theirs = self.human[human], self.metrics[metric]
+        ours = self.human[human]
+        theirs = self.metrics[metric]
         scored = np.flatnonzero(~np.isnan(ours.values).all(axis=1)).tolist()
         named = [(ours.systems or ())[i] for i in scored]
         both = [name for name in named if name in (theirs.systems or ())]
@@ -143,7 +144,8 @@ def read_folder(
             dataset.references[name.split(".")[-2]] = _texts(file, "target", dataset.n_segments)
     file = os.path.join(folder, "documents", f"{language_pair}.docs")
     if os.path.isfile(file):
-        dataset.domains, dataset.documents = [], []
+        dataset.domains = []
+        dataset.documents = []
         for place, line in placed_lines(file):
             words = line.split()
             if len(words) < 2:

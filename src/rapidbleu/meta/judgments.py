@@ -214,7 +214,8 @@ class Judgments:
     def _norms(self, ddof: int) -> tuple[FloatArray, FloatArray]:
         """Return means and deviations; exactly 0 for a judge whose scores are all the same."""
         check_count("ddof", ddof, 0)
-        values, n_judges = self.values, len(self.judge.names)
+        values = self.values
+        n_judges = len(self.judge.names)
         codes = self.judge.codes.astype(np.intp)
         counts = np.bincount(codes, minlength=n_judges)
         means = np.bincount(codes, values, n_judges) / counts
@@ -295,7 +296,8 @@ class Judgments:
         >>> judgments.quantile_normalized().values
         array([4.5, 2.5, 2.5, 4.5, 3.5, 1.5])
         """
-        values, codes = self.values, self.judge.codes.astype(np.intp)
+        values = self.values
+        codes = self.judge.codes.astype(np.intp)
         n_scores = np.bincount(codes)  # of each judge
         starts = np.cumsum(n_scores) - n_scores
         # Scores of a judge that are equal form a group; groups are in order of judges and scores.
@@ -359,7 +361,8 @@ def average_judgments(adequacy: Judgments, fluency: Judgments) -> Judgments:
     """
     check_type("adequacy", adequacy, Judgments)
     check_type("fluency", fluency, Judgments)
-    left, right = adequacy._by_cell(), fluency._by_cell()
+    left = adequacy._by_cell()
+    right = fluency._by_cell()
     for where, cells, counterpart in (("fluency", right, left), ("adequacy", left, right)):
         for system, segment, judge in counterpart:
             if (system, segment, judge) not in cells:

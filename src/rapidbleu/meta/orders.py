@@ -133,10 +133,12 @@ class Orders:
             return False
         firsts = [self._words[i] for i in self._starts.tolist()]
         lasts = [self._words[i] for i in (self._starts + self._lengths - 1).tolist()]
-        n_firsts, n_lasts = Counter(firsts), Counter(lasts)
+        n_firsts = Counter(firsts)
+        n_lasts = Counter(lasts)
         of_one_block = {*zip(lasts, firsts, strict=True)}
         for pair in {pair for reference in self._others for pair in pairwise(reference)}:
-            n_ends, n_begins = n_lasts[pair[0]], n_firsts[pair[1]]
+            n_ends = n_lasts[pair[0]]
+            n_begins = n_firsts[pair[1]]
             if n_ends and n_begins and (n_ends + n_begins > 2 or pair not in of_one_block):
                 return True
         return False
@@ -589,7 +591,8 @@ def summarize_orders(
     each = [items_of(row, f"references[{i}]", "references") for i, row in enumerate(rows)]
     stats = bleu.segment_stats(texts, each, layout=layout, threads=check_threads(threads))
     groups: Any = each if layout == "segment" else zip(*each, strict=True)
-    counts, logarithms = [], []
+    counts = []
+    logarithms = []
     segments = list(enumerate(zip(texts, groups, strict=True)))
 
     def count(begin: int, end: int, stop: list[BaseException]) -> None:

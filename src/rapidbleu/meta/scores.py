@@ -42,9 +42,11 @@ class MetaWarning(UserWarning):
 
 def caution(message: str) -> None:
     """Warn at the line that called rapidbleu."""
-    level, frame = 2, sys._getframe(1)
+    level = 2
+    frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("rapidbleu."):
-        level, frame = level + 1, frame.f_back
+        level = level + 1
+        frame = frame.f_back
     warnings.warn(message, MetaWarning, stacklevel=level)
 
 
@@ -155,7 +157,8 @@ class SystemScores:
         new = cls.__new__(cls)
         new.values = np.ascontiguousarray(values)
         new.values.setflags(write=False)
-        new.systems, new.segments = systems, segments
+        new.systems = systems
+        new.segments = segments
         return new
 
     @classmethod
@@ -173,7 +176,8 @@ class SystemScores:
         """
         if not len(scores):
             raise ValueError(f"{where}: expected at least one score; got none")
-        system, segment = Column.of(systems), Column.of(segments)
+        system = Column.of(systems)
+        segment = Column.of(segments)
         values = np.full((len(system.names), len(segment.names)), np.nan)
         cells = system.codes * values.shape[1] + segment.codes
         first = np.unique(cells, return_index=True)[1]
@@ -394,7 +398,8 @@ def as_scores(source: _SystemSource, where: str, by_system: bool = False) -> Sys
     try:
         if hasattr(values, "items") and hasattr(values, "keys"):
             named = dict(values.items())
-            names, values = list(named), list(named.values())
+            names = list(named)
+            values = list(named.values())
         if _are_numbers(values) and (by_system or not len(values)):
             return SystemScores(_column(values), names)
         if _are_numbers(values):

@@ -493,7 +493,8 @@ def fit_metric(
     sources = by_argument(metrics)  # type: ignore[arg-type]
 
     def agreement(where: str, half: int) -> Agreement:
-        source, segments = sources[where], (train, test)[half]
+        source = sources[where]
+        segments = (train, test)[half]
         if not callable(source):
             [scores] = matched(people, {where: source})[1]
             return figure_of(question, sides[half], _segments_of(scores, segments), where)
@@ -522,14 +523,16 @@ def _halves(human: SystemScores, documents: _Names | None, seed: int) -> tuple[I
     """Return the segments of two random halves of the documents that humans judged."""
     n_segments = human.values.shape[1]
     judged = np.flatnonzero(~np.isnan(human.values).all(axis=0))
-    codes, what = np.arange(len(judged)), "segments"
+    codes = np.arange(len(judged))
+    what = "segments"
     if documents is not None:
         names = names_of(documents, "documents")
         if len(names) != n_segments:
             raise ValueError(
                 f"documents: expected {n_segments}, one for each segment; got {len(names)}"
             )
-        codes, what = Column.of([names[i] for i in judged.tolist()]).codes, "documents"
+        codes = Column.of([names[i] for i in judged.tolist()]).codes
+        what = "documents"
     n = int(codes.max(initial=-1)) + 1
     if n < 2:
         where = "documents" if documents is not None else "human"

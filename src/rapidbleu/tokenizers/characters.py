@@ -77,7 +77,8 @@ def spaced(text: str) -> str:
     >>> spaced("Mr Smith")
     ' Mr.mith '
     """
-    re, text = load("re"), text.rstrip()
+    re = load("re")
+    text = text.rstrip()
     text = text.replace(".", " .").replace("!", " !").replace("?", " ?").replace(",", " ,")
     text = re.sub(r"(\d) ([.,]) (\d)", r"\1\2\3", re.sub(r"\s+", " ", text))
     text = re.sub("(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) .", r"\1.", text)

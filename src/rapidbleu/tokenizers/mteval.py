@@ -135,7 +135,9 @@ def _characters(kind: int) -> str:
 
 
 def _substitutions() -> tuple[tuple[str, str], ...]:
-    number, point, symbol = _characters(DIGIT), _characters(POINT), _characters(SYMBOL)
+    number = _characters(DIGIT)
+    point = _characters(POINT)
+    symbol = _characters(SYMBOL)
     return (
         (f"([^{number}])([{point}])", r"\1 \2 "),
         (f"([{point}])([^{number}])", r" \1 \2"),

@@ -119,7 +119,8 @@ class TercomTokenizer(Tokenizer):
 
 def _pieces(text: str, size: int = _PIECE) -> Iterator[str]:
     re = load("re")
-    begin, end_of_piece = 0, re.compile(_END_OF_PIECE)
+    begin = 0
+    end_of_piece = re.compile(_END_OF_PIECE)
     while cut := end_of_piece.search(text, begin + size - 1):
         yield text[begin : cut.end()]
         begin = cut.end()

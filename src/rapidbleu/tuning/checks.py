@@ -328,7 +328,8 @@ def make_csr(data: Array, indices: Any, indptr: Any, shape: tuple[int, ...], whe
         data = data.astype(np.float64)
     _check_pointers(indptr, shape[0], len(indices), f"{where}.indptr")
     n = int(indptr[-1])
-    data, indices = data[:n], indices[:n]
+    data = data[:n]
+    indices = indices[:n]
     _check_indices(indices, shape[1], f"{where}.indices")
     wide = max(n, *shape) > np.iinfo(np.int32).max
     kind = np.int64 if wide or indices.dtype == indptr.dtype == np.int64 else np.int32

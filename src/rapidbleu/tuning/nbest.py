@@ -343,11 +343,14 @@ class NBestList(Unchangeable):
         """Return the summed statistics of the corpus each vector chooses: int64[m, n_stats]"""
         stats, counts, shape = self.stats, self._counts, (len(vectors), self.stats.shape[1])
         if self.is_sparse:
-            features, offsets = self._features, self.offsets
+            features = self._features
+            offsets = self.offsets
             if counts is not None:  # multiply only the segments that count
                 segments = np.flatnonzero(counts)
                 rows, offsets = rows_of(offsets, segments)
-                features, stats, counts = features[rows], stats[rows], counts[segments]
+                features = features[rows]
+                stats = stats[rows]
+                counts = counts[segments]
             totals: IntArray = np.empty(shape, np.int64)
             for i, vector in enumerate(vectors):
                 totals[i] = summed(stats[choose_sparse(features, offsets, vector)], counts)
@@ -512,10 +515,13 @@ def of_rows(
     nbest: NBestList, rows: IntArray, offsets: IntArray, ids: IntArray, texts: bool = False
 ) -> NBestList:
     """Return a list of copies of some rows, with or without texts."""
-    features, stats, hypotheses = nbest.features[rows], nbest.stats[rows], None
+    features = nbest.features[rows]
+    stats = nbest.stats[rows]
+    hypotheses = None
     if texts and nbest.hypotheses is not None:
         hypotheses = [nbest.hypotheses[i] for i in rows.tolist()]
-    metric, names = nbest.metric, nbest.names
+    metric = nbest.metric
+    names = nbest.names
     if not nbest.is_sparse:
         return NBestList._made(features, stats, offsets, metric, names, ids, hypotheses)
     return NBestList(
@@ -537,7 +543,8 @@ def draw_bags(n_segments: int, bags: int, seed: int) -> IntArray:
     >>> draw_bags(5, 3, 0).tolist()
     [[1, 1, 0, 0, 1], [1, 0, 1, 1, 0], [0, 1, 1, 1, 1]]
     """
-    rng, n = np.random.default_rng(seed), min(bags, 3)
+    rng = np.random.default_rng(seed)
+    n = min(bags, 3)
     rounds = [rng.permutation(n_segments) % n for _ in range(-(-bags // n))]
     return np.array([rounds[bag // n] != bag % n for bag in range(bags)], np.int64)
 
@@ -560,7 +567,8 @@ def counted(nbest: NBestList, counts: IntArray) -> NBestList:
     bag = object.__new__(NBestList)
     vars(bag).update(vars(nbest))
     if not nbest.is_sparse:
-        bag._columns, bag._chooser = nbest._feature_columns(), nbest._make_chooser()
+        bag._columns = nbest._feature_columns()
+        bag._chooser = nbest._make_chooser()
     bag._counts = checked
     return bag
 
@@ -592,9 +600,11 @@ def check_alike(first: NBestList, second: NBestList, where: str, names: bool = T
             if ours != theirs:
                 raise ValueError(f"{where}.names[{i}]: expected {ours!r}; got {theirs!r}")
         if second.n_features != first.n_features:
-            expected, got = first.n_features, second.n_features
+            expected = first.n_features
+            got = second.n_features
             raise ValueError(f"{where}: expected {expected} features; got {got}")
-    n_stats, n = first.stats.shape[1], second.stats.shape[1]
+    n_stats = first.stats.shape[1]
+    n = second.stats.shape[1]
     if n != n_stats:
         raise ValueError(f"{where}: expected rows of {n_stats} counts; got {n}")
 
@@ -674,12 +684,14 @@ def without_duplicates(
     array([0, 3, 1])
     """
     is_sparse = hasattr(features, "tocsr")
-    n, width = len(segments), stats.shape[1]
+    n = len(segments)
+    width = stats.shape[1]
     width += features.nnz // max(1, n) if is_sparse else features.shape[1]
     order = np.argsort(segments, kind="stable")
     step = max(1, values // max(1, width))
     kept = []
-    last, seen = None, set[bytes]()
+    last = None
+    seen = set[bytes]()
     for begin in range(0, n, step):
         rows = order[begin : begin + step]
         keys = _row_bytes(stats[rows])
@@ -687,7 +699,8 @@ def without_duplicates(
         keep = np.ones(len(rows), bool)
         for i, segment in enumerate(segments[rows].tolist()):
             if segment != last:
-                last, seen = segment, set()
+                last = segment
+                seen = set()
             key = keys[i] + more[i]
             keep[i] = key not in seen
             seen.add(key)
@@ -707,8 +720,10 @@ def _sparse_bytes(matrix: Any) -> list[bytes]:
     matrix.sort_indices()
     kinds = [("column", matrix.indices.dtype), ("value", matrix.data.dtype)]
     pairs = np.empty(len(matrix.data), kinds)
-    pairs["column"], pairs["value"] = matrix.indices, matrix.data
-    cells, ends = pairs.tobytes(), (matrix.indptr * np.int64(pairs.itemsize)).tolist()
+    pairs["column"] = matrix.indices
+    pairs["value"] = matrix.data
+    cells = pairs.tobytes()
+    ends = (matrix.indptr * np.int64(pairs.itemsize)).tolist()
     return [cells[begin:end] for begin, end in pairwise(ends)]
 
 

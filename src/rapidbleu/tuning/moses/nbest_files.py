@@ -257,7 +257,8 @@ def read_one(
         if names is None:
             raise ValueError(f"{reader.name}: expected hypotheses; got none")
         n_dense = len(names.names)
-        all_segments, all_features = GrowingRows(None, np.int64), GrowingRows(n_dense, np.float32)
+        all_segments = GrowingRows(None, np.int64)
+        all_features = GrowingRows(n_dense, np.float32)
         all_stats = GrowingRows(maker.metric._kernel.n_stats, maker.dtype)
         hypotheses: list[str] | None = [] if texts else None
         batch = max(1, min(BATCH, BATCH_FEATURES // max(1, n_dense)))
@@ -302,7 +303,8 @@ def gathered_list(
     """
     ids, offsets, order = gather(segments)
     if order is not None:
-        features, stats = features[order], stats[order]
+        features = features[order]
+        stats = stats[order]
         if hypotheses is not None:
             hypotheses = [hypotheses[i] for i in order]
     if trusted:
@@ -558,7 +560,8 @@ def dense_labels(names: Sequence[str]) -> list[str]:
     >>> dense_labels(["LM0_0", "LM0_1", "length"])
     ['LM0', 'LM0', 'length']
     """
-    labels, counts = [], dict[str, int]()
+    labels = []
+    counts = dict[str, int]()
     for i, name in enumerate(names):
         label, number = split_name(name)
         if not number or not name:
@@ -602,7 +605,8 @@ def check_written(features: Any, n_dense: int) -> None:
             wrong = ~np.isfinite(several.astype(np.float32))
         if wrong.any():
             first, *rest = (int(k) for k in np.argwhere(wrong)[0])
-            row, got = begin + first, several[(first, *rest)]
+            row = begin + first
+            got = several[(first, *rest)]
             if is_sparse:
                 rest = [int(features.indices[row])]
                 row = int(np.searchsorted(features.indptr, row, "right")) - 1

@@ -111,11 +111,14 @@ class PlainText:
         """Make complete segments text; return False if one of them already is."""
         if not at_end and self.segments[0] == self.segments[-1]:
             return True  # early, so a long segment is not scanned repeatedly
-        n, width, n_stats = len(self.segments), self.width, self.kernel.n_stats
+        n = len(self.segments)
+        width = self.width
+        n_stats = self.kernel.n_stats
         ids, offsets = find_runs(self.segments)
         n_segments = len(ids) if at_end else len(ids) - 1
         if self.unique:
-            order, counts = array("q", [0]) * n, array("q", [0]) * n_segments
+            order = array("q", [0]) * n
+            counts = array("q", [0]) * n_segments
             unique_rows(self.features, self.stats, offsets[: n_segments + 1], order, counts)
         else:
             order = array("q", range(n))

@@ -105,7 +105,8 @@ def read_pairs(
     """Read pairs of files as `read_stats` does; return the lists, each with its `n_dense`."""
     metric = moses_bleu() if metric is None else metric
     Form(metric)  # raises for a metric without a form in statistics files
-    features, scores = _as_list(feature_files), _as_list(score_files)
+    features = _as_list(feature_files)
+    scores = _as_list(score_files)
     if len(features) != len(scores) or not features:
         raise ValueError(
             f"score_files: expected as many as feature_files, {len(features)}, at least one; "
@@ -161,9 +162,11 @@ def _read_features(
 ) -> tuple[Any, tuple[str, ...], int, _Blocks]:
     """Return the features of a file, all names, the number of dense features, and the blocks."""
     rows = GrowingRows(0, np.float32)
-    names, known = FeatureNames(()), list[str]()
+    names = FeatureNames(())
+    known = list[str]()
     with open_reader(path, tell) as reader:
-        block, blocks = StatsBlocks(reader, "FEATURES"), _Blocks(reader.name, [])
+        block = StatsBlocks(reader, "FEATURES")
+        blocks = _Blocks(reader.name, [])
         while block.next_block():
             if not blocks.segments:
                 rows = GrowingRows(block.n_columns, np.float32)
@@ -174,7 +177,8 @@ def _read_features(
             for n in _parts(block):
                 block.read_features(names, n, rows.more(n))
             blocks.segments.append((block.segment, block.n_rows, block.line))
-    dense, n_dense = rows.take(), len(names.names)
+    dense = rows.take()
+    n_dense = len(names.names)
     if block.features is None:
         return dense, names.names, n_dense, blocks
     triples = block.features.sparse()
@@ -200,9 +204,11 @@ def _check_names(block: StatsBlocks, n: int, names: list[str]) -> None:
 
 def _read_scores(path: Path, metric: RowScoring, tell: FilesTeller | None) -> tuple[Array, _Blocks]:
     form = Form(metric)
-    rows, counts = GrowingRows(form.n_stats, np.int32), GrowingRows(form.n_columns, np.int32)
+    rows = GrowingRows(form.n_stats, np.int32)
+    counts = GrowingRows(form.n_columns, np.int32)
     with open_reader(path, tell) as reader:
-        block, blocks = StatsBlocks(reader, "SCORES"), _Blocks(reader.name, [])
+        block = StatsBlocks(reader, "SCORES")
+        blocks = _Blocks(reader.name, [])
         while block.next_block():
             if block.n_columns != form.n_columns or block.names != [form.name]:
                 raise ValueError(
@@ -282,7 +288,8 @@ def write_pair(
     check_written(nbest.features, n_dense)
     form = Form(nbest.metric)
     _check_counts(nbest.stats, form, MOST_IN_BINARY if binary else MOST_IN_TEXT)
-    names, spans = dense_names(nbest.names[:n_dense]), pairwise(nbest.offsets.tolist())
+    names = dense_names(nbest.names[:n_dense])
+    spans = pairwise(nbest.offsets.tolist())
     ending = "BIN" if binary else "TXT"
     with open_outputs(features_file, scores_file) as (features, scores):
         for segment, (begin, end) in zip(nbest.ids.tolist(), spans, strict=True):
@@ -345,7 +352,8 @@ def _sparse_text(matrix: Any, names: Sequence[str], n_dense: int) -> bytes:
     dense = _numbers(matrix[:, :n_dense].toarray(), False).split(b"\n")
     lines = []
     for i, (begin, end) in enumerate(pairwise(matrix.indptr.tolist())):
-        columns, values = matrix.indices[begin:end].tolist(), matrix.data[begin:end].tolist()
+        columns = matrix.indices[begin:end].tolist()
+        values = matrix.data[begin:end].tolist()
         pairs = sorted(zip(columns, values, strict=True))
         sparse = "".join(f"{names[j]}={value:g} " for j, value in pairs if j >= n_dense)
         lines.append(dense[i] + sparse.encode() + b"\n")

@@ -36,14 +36,16 @@ if TYPE_CHECKING:
 SCORE_TYPES = ("BLEU", "PER", "WER", "CDER", "TER")
 
 # Units of columns 2 and 3 of our TER rows, in tokens and in parts.
-PARTS, FINE = 1862340480, 1882020540
+PARTS = 1862340480
+FINE = 1882020540
 
 
 class MosesTER(TER):
     """TER of text split at spaces."""
 
     def __init__(self, tokenizer: MosesTokenizer, preparation: str) -> None:
-        self._rule, self._reading = tokenizer, preparation
+        self._rule = tokenizer
+        self._reading = preparation
         super().__init__(case_sensitive=True)
 
     @property
@@ -143,16 +145,23 @@ class Form:
             self.n_columns = sum(part.n_columns for part in self.parts)
         elif isinstance(metric, BLEU) and metric._kernel.n_stats == 2 + 2 * metric.max_ngram_order:
             n = self.order = metric.max_ngram_order
-            self.name, self.n_columns = "BLEU", 2 * n + 1
+            self.name = "BLEU"
+            self.n_columns = 2 * n + 1
             self.places = array("q", [i for k in range(n) for i in (2 + k, 2 + n + k)] + [1])
         elif isinstance(metric, metrics.PER) and metric.aggregate == "corpus":
-            self.name, self.n_columns, self.places = "PER", 3, array("q", range(3))
+            self.name = "PER"
+            self.n_columns = 3
+            self.places = array("q", range(3))
         elif type(metric) is metrics.WER:
-            self.name, self.n_columns = "WER", 2
+            self.name = "WER"
+            self.n_columns = 2
         elif isinstance(metric, metrics.CDER):
-            self.name, self.n_columns, self.places = "CDER", 2, array("q", range(2))
+            self.name = "CDER"
+            self.n_columns = 2
+            self.places = array("q", range(2))
         elif type(metric) in (TER, MosesTER):
-            self.name, self.n_columns = "TER", 3
+            self.name = "TER"
+            self.n_columns = 3
         else:
             raise ValueError(
                 "metric: expected BLEU, PER(aggregate='corpus'), WER, CDER, TER or a WeightedSum "

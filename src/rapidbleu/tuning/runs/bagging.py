@@ -331,7 +331,8 @@ def run_all(
     2 2
     ([0, 1], False)
     """
-    lock, n_steps = allocate_lock(), 0
+    lock = allocate_lock()
+    n_steps = 0
     done: list[int] = []
 
     def end_step() -> None:

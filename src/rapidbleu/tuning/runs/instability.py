@@ -364,12 +364,14 @@ def randomization_p_value(
         totals = table[order + first].sum(axis=1).reshape(-1, n_stats)
         scores = metric.score_rows(totals).reshape(-1, n_runs)
         # Sorted, so that the order of runs does not change the mean, to the last bit.
-        a, b = np.sort(scores[:, : len(ours)]), np.sort(scores[:, len(ours) :])
+        a = np.sort(scores[:, : len(ours)])
+        b = np.sort(scores[:, len(ours) :])
         gaps: FloatArray = np.abs(a.mean(axis=1) - b.mean(axis=1))
         return gaps
 
     observed = differences(np.arange(n_runs) + np.zeros((1, n_segments, 1), np.int64))[0]
-    step, extreme = max(1, chunk // (n_segments * n_runs)), 0
+    step = max(1, chunk // (n_segments * n_runs))
+    extreme = 0
     for begin in range(0, trials, step):
         keys = random.random((min(step, trials - begin), n_segments, n_runs))
         extreme += int((differences(keys.argsort(axis=2)) >= observed).sum())

@@ -53,7 +53,8 @@ def split_halves(n_segments: int, n_splits: int = 10, *, seed: int | None = 1234
     """
     check_count("n_segments", n_segments, FEWEST)
     check_count("n_splits", n_splits, 1)
-    generator, middle = np.random.default_rng(check_seed(seed)), n_segments // 2
+    generator = np.random.default_rng(check_seed(seed))
+    middle = n_segments // 2
     orders = [generator.permutation(n_segments) for _ in range(n_splits)]
     return [(np.sort(order[:middle]), np.sort(order[middle:])) for order in orders]
 
@@ -262,7 +263,8 @@ class CrossValidation(NamedTuple):
             if name not in self.methods:
                 known = ", ".join(map(repr, self.methods))
                 raise ValueError(f"{where}: expected one of {known}; got {name!r}")
-        i, j = self.methods.index(a), self.methods.index(b)
+        i = self.methods.index(a)
+        j = self.methods.index(b)
         digits = digits_of(self.test.ravel().tolist())
         return HeldOutDifference(self.test[i] - self.test[j], self.ratio, digits)
 
@@ -308,7 +310,8 @@ class CrossValidation(NamedTuple):
 
     def __repr__(self) -> str:
         first = self.methods[0]
-        n, digits = self.test.shape[1], digits_of(self.test.ravel().tolist())
+        n = self.test.shape[1]
+        digits = digits_of(self.test.ravel().tolist())
         columns = [
             list(self.methods),
             [f"{mean:.{digits}f}" for mean in self.train.mean(axis=1)],

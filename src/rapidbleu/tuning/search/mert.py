@@ -481,7 +481,8 @@ class _LocalSearch(_Climb):
 
     def draw(self, begin: int, end: int) -> list[tuple[str, FloatArray]]:
         """Return directions `begin` to `end` of a pass, in random order."""
-        search, generator = self.search, self.generator
+        search = self.search
+        generator = self.generator
         directions = search.directions(generator, begin, end)
         for i in range(max(begin, search.n_directions - search.n_random // 2), end):
             first, second = (
@@ -616,7 +617,8 @@ def default_ranges(nbest: NBestList) -> FloatArray:
     They are -1 to 1, divided by the feature's standard deviation within segments.
     """
     offsets = nbest.offsets.astype(np.intp)
-    starts, lengths = offsets[:-1], np.diff(offsets)
+    starts = offsets[:-1]
+    lengths = np.diff(offsets)
     copies = counts_of(nbest).astype(np.intp)
     scales = np.ones(nbest.n_features)
     for j, column in enumerate(nbest.features.T):
