@@ -620,7 +620,8 @@ def resampled(
                     f"same segments; got {resample!r}"
                 )
     generator = np.random.default_rng(trials.seed)
-    columns = rows = None
+    columns = None
+    rows = None
     if resample != "systems":
         columns = generator.integers(n_segments, size=(n, n_segments), dtype=np.int32)
     if resample != "segments":

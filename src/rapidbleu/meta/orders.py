@@ -96,8 +96,10 @@ class Orders:
         if not isinstance(sites, str) or sites not in SITES:
             raise ValueError(f"sites: expected one of {', '.join(SITES)}; got {sites!r}")
         self.sites = sites
-        self._metric = metric = _bleu(metric)
-        self._texts = texts = items_of(references, "references", "references")
+        metric = _bleu(metric)
+        texts = items_of(references, "references", "references")
+        self._metric = metric
+        self._texts = texts
         if row is None:
             row = metric.segment_stats([hypothesis], [texts], layout="segment")[0]
         self._row: IntArray = row
@@ -359,7 +361,9 @@ class OrderShares:
         self.scores: FloatArray = cut._metric.score_rows(self.stats)
         [actual] = cut._metric.score_rows(cut._row[np.newaxis]).tolist()
         self.n_orders = sum(self.counts)
-        self.same = self.higher = self.lower = 0
+        self.same = 0
+        self.higher = 0
+        self.lower = 0
         for score, count in zip(self.scores.tolist(), self.counts, strict=True):
             if abs(score - actual) <= CLOSE * actual:
                 self.same += count

@@ -69,7 +69,8 @@ class RougeTokenizer(Tokenizer):
         if known is None:
             if len(self._stems) >= MOST_STEMS:
                 self._stems.clear()
-            known = self._stems[token] = self.stem(token)
+            known = self.stem(token)
+            self._stems[token] = known
         return known
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -234,7 +234,8 @@ class NBestList(Unchangeable):
     def __setstate__(self, state: dict[str, Any]) -> None:
         parts = {name: state[name] for name in ("metric", "names", "hypotheses", "ids")}
         NBestList.__init__(self, state["_features"], state["stats"], state["offsets"], **parts)
-        if (counts := state.get("_counts")) is not None:
+        counts = state.get("_counts")
+        if counts is not None:
             self._counts = check_counts(counts, self.stats, self.offsets)
         known = vars(self)
         known.update({name: state[name] for name in state.keys() - known.keys()})  # a subclass's
@@ -327,7 +328,8 @@ class NBestList(Unchangeable):
 
     def _score(self, weights: FloatArray, threads: int = 1) -> float:
         totals = self._totals(weights[np.newaxis], threads)
-        self.metric._kernel.score_rows(totals, score := np.empty(1))
+        score = np.empty(1)
+        self.metric._kernel.score_rows(totals, score)
         return float(score[0])
 
     def score(self, weights: Vector) -> Score:

@@ -145,11 +145,13 @@ def read_nbest(
             raise ValueError(f"scores[{name!r}]: expected {maker.n}, a hypothesis each; got {got}")
     nbest = lists[0] if len(lists) == 1 else lists[0].merge(*lists[1:])
     n = len(maker)
-    if complete and n <= MOST_ID and (missing := missing_segments(nbest.ids.tolist(), n)):
-        names = ", ".join(map(file_name, files))
-        raise ValueError(
-            f"{names}: expected hypotheses for each of {n} references; got none for {missing}"
-        )
+    if complete and n <= MOST_ID:
+        missing = missing_segments(nbest.ids.tolist(), n)
+        if missing:
+            names = ", ".join(map(file_name, files))
+            raise ValueError(
+                f"{names}: expected hypotheses for each of {n} references; got none for {missing}"
+            )
     if tell is not None:
         tell.finish()
     return nbest
@@ -264,7 +266,11 @@ def read_one(
         batch = max(1, min(BATCH, BATCH_FEATURES // max(1, n_dense)))
         numbers = np.empty(batch, np.int64)
         values = np.empty((batch, n_dense), np.float32)
-        while n := lines.read(numbers, values, column := TextColumn()):
+        while True:
+            column = TextColumn()
+            n = lines.read(numbers, values, column)
+            if not n:
+                break
             all_segments.append(numbers[:n])
             all_features.append(values[:n])
             all_stats.append(maker.rows(column, numbers[:n], threads))

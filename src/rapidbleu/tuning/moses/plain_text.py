@@ -69,7 +69,11 @@ def _batches(lines: NBestLines, width: int) -> Generator[_Batch]:
     room = max(1, min(BATCH, BATCH_FEATURES // width))
     segments = array("q", [0]) * room
     features = array("f", [0]) * (room * width)
-    while n := lines.read(segments, features, column := TextColumn()):
+    while True:
+        column = TextColumn()
+        n = lines.read(segments, features, column)
+        if not n:
+            return
         yield segments[:n], features[: n * width], column
 
 

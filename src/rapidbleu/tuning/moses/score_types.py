@@ -144,7 +144,8 @@ class Form:
             self.name = ",".join(part.name for part in self.parts)
             self.n_columns = sum(part.n_columns for part in self.parts)
         elif isinstance(metric, BLEU) and metric._kernel.n_stats == 2 + 2 * metric.max_ngram_order:
-            n = self.order = metric.max_ngram_order
+            n = metric.max_ngram_order
+            self.order = n
             self.name = "BLEU"
             self.n_columns = 2 * n + 1
             self.places = array("q", [i for k in range(n) for i in (2 + k, 2 + n + k)] + [1])

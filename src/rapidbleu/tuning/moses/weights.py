@@ -62,7 +62,8 @@ def read_dense_weights(path: Path) -> dict[str, float]:
         if len(fields) != 2 or not fields[0].endswith("="):
             raise ValueError(f"{where}: expected 'label= weight'; got {' '.join(fields)!r}")
         label = fields[0][:-1]
-        n = counts[label] = counts.get(label, -1) + 1
+        n = counts.get(label, 0)
+        counts[label] = n + 1
         weights[f"{label}_{n}"] = _number(fields[1], where)
     return weights
 

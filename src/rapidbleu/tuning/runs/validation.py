@@ -135,7 +135,8 @@ def _check_splits(splits: Any, n_segments: int, seed: int | None) -> list[_Split
         train, test = (
             _check_part(part, f"splits[{i}][{j}]", n_segments) for j, part in enumerate(split)
         )
-        if len(both := np.intersect1d(train, test)):
+        both = np.intersect1d(train, test)
+        if len(both):
             raise ValueError(
                 f"splits[{i}]: expected segments to tune on or to test on; got {both[0]} in both"
             )
@@ -393,7 +394,8 @@ def cross_validate(
             if stop:
                 raise KeyboardInterrupt
             began = perf_counter()
-            vectors[i, split] = vector = tune(tuned, seed + split, stop)
+            vector = tune(tuned, seed + split, stop)
+            vectors[i, split] = vector
             seconds[i, split] = perf_counter() - began
             train[i, split] = tuned.evaluate(vector)
             test[i, split] = tested.evaluate(vector)

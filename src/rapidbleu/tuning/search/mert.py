@@ -200,13 +200,12 @@ def mert(
         )
     n_starts = len(starts) + n_drawn
     rounds = [0, n_starts]
-    drawn_from = scales = np.empty((0, 2))
+    scales = np.empty((0, 2))
     if n_drawn:
-        drawn_from = scales = default_ranges(nbest)
+        scales = default_ranges(nbest)
         if n_random and not moses:  # the drawn starts come in rounds, near the best ends before
             rounds[1:1] = range(len(starts), n_starts, ROUND)
-    if ranges is not None:
-        drawn_from = check_bounds("ranges", ranges, nbest.names)
+    drawn_from = scales if ranges is None else check_bounds("ranges", ranges, nbest.names)
     search = _Search(
         nbest,
         starts,
@@ -400,7 +399,8 @@ class _Climb:
         the last step, and the first step that gains too little, but something, is taken before the
         end.
         """
-        search, metric = self.search, self.search.nbest.metric
+        search = self.search
+        metric = search.nbest.metric
         if search.moses:
             self.weights = self.weights.astype(np.float32).astype(np.float64)
         lines.point.place(self.weights, lines.stop, search.moses)
