@@ -206,14 +206,16 @@ def mert(
         if n_random and not moses:  # the drawn starts come in rounds, near the best ends before
             rounds[1:1] = range(len(starts), n_starts, ROUND)
     drawn_from = scales if ranges is None else check_bounds("ranges", ranges, nbest.names)
+    searched = np.flatnonzero(free * axes)
     search = _Search(
         nbest,
         starts,
         drawn_from,
         scales,
         seed,
-        np.flatnonzero(free * axes),
+        searched,
         n_random,
+        len(searched) + n_random,
         free,
         low,
         high,
@@ -260,6 +262,7 @@ class _Search(NamedTuple):
     seed: int
     axes: IntArray  # features searched along their own direction
     n_random: int  # random directions per step
+    n_directions: int  # of both kinds
     free: FloatArray  # 1 for weights that may change, else 0
     low: FloatArray
     high: FloatArray
@@ -294,10 +297,6 @@ class _Search(NamedTuple):
             start = np.where(self.free == 1, np.clip(start, self.low, self.high), self.starts[0])
         kind = _LocalSearch if pool else _Climb
         return kind(self, number, start, generator, pool)
-
-    @property
-    def n_directions(self) -> int:
-        return len(self.axes) + self.n_random
 
     def directions(
         self, generator: np.random.Generator, begin: int, end: int
@@ -337,39 +336,58 @@ class _Lines(NamedTuple):
     def best_steps(
         self, weights: FloatArray, directions: list[tuple[str, FloatArray]]
     ) -> list[_Step | None]:
-        """Return the best step along each direction, None if bounds leave no room.
-
-        The point is at `weights`.
-        """
-        search = self.search
+        """Return the best step along each direction, on all landscapes."""
         steps: list[_Step | None] = [None] * len(directions)
         idle = list(self.landscapes)
 
         def work(begin: int, end: int, stop: list[BaseException]) -> None:
             landscape = idle.pop()
             for i in range(begin, end):
-                name, direction = directions[i]
-                low, high = _room(search, weights, direction)
-                if low < high:
-                    slope = 2 * search.penalty * float(direction @ (weights - search.starts[0]))
-                    x, score, objective, here, *_ = best_point(
-                        landscape,
-                        self.point,
-                        direction,
-                        low,
-                        high,
-                        search.smoothing,
-                        search.window,
-                        search.moses,
-                        slope,
-                        search.penalty * float(direction @ direction),
-                        self.stop or stop,
-                    )
-                    steps[i] = _Step(name, direction, x, score, objective, here)
+                steps[i] = self.best_step(weights, *directions[i], landscape, self.stop or stop)
             idle.append(landscape)
 
         in_parts(work, len(directions), len(idle), 1)
         return steps
+
+    def best_step(
+        self,
+        weights: FloatArray,
+        name: str,
+        direction: FloatArray,
+        landscape: Landscape,
+        stop: list[BaseException],
+    ) -> _Step | None:
+        """Return the best step along a direction from the point, which is at `weights`.
+
+        None if bounds leave no room.
+        """
+        search = self.search
+        used = direction != 0
+        to_low = (search.low[used] - weights[used]) / direction[used]
+        to_high = (search.high[used] - weights[used]) / direction[used]
+        low = float(np.minimum(to_low, to_high).max(initial=-np.inf))
+        high = float(np.maximum(to_low, to_high).min(initial=np.inf))
+        if not low < high:
+            return None
+        slope = 0.0
+        curvature = 0.0
+        if search.penalty:
+            slope = 2 * search.penalty * float(direction @ (weights - search.starts[0]))
+            curvature = search.penalty * float(direction @ direction)
+        x, score, objective, here, *_ = best_point(
+            landscape,
+            self.point,
+            direction,
+            low,
+            high,
+            search.smoothing,
+            search.window,
+            search.moses,
+            slope,
+            curvature,
+            stop,
+        )
+        return _Step(name, direction, x, score, objective, here)
 
 
 @dataclass(eq=False)
@@ -400,12 +418,12 @@ class _Climb:
         end.
         """
         search = self.search
-        metric = search.nbest.metric
+        sign = -1.0 if search.nbest.metric._kernel.lower_is_better else 1.0
         if search.moses:
             self.weights = self.weights.astype(np.float32).astype(np.float64)
         lines.point.place(self.weights, lines.stop, search.moses)
         self.score = search.nbest._score(self.weights)
-        self.objective = metric._gain(self.score)
+        self.objective = sign * self.score
         for number in range(1, search.max_steps + 1):
             step = self.find_step(lines)
             if step is None:
@@ -419,7 +437,7 @@ class _Climb:
                 self.objective = step.objective
             else:
                 weights = self.weights + step.x * step.direction
-                self.objective = metric._gain(step.score)
+                self.objective = sign * step.score
             self.weights = np.clip(weights, search.low, search.high)
             self.score = step.score
             entry = {
@@ -474,7 +492,8 @@ class _LocalSearch(_Climb):
             if not self.queue:
                 self.queue = self.draw(self.n_drawn, min(self.n_drawn + TOGETHER, n))
                 self.n_drawn = (self.n_drawn + len(self.queue)) % n
-            [step] = lines.best_steps(self.weights, [self.queue.pop()])
+            direction = self.queue.pop()
+            step = lines.best_step(self.weights, *direction, lines.landscapes[0], lines.stop)
             if step is not None and self.gain(step) > self.search.min_gain:
                 return step
         return None
@@ -557,17 +576,6 @@ def _climb_all(
 
 def _unit(weights: FloatArray) -> FloatArray:
     return weights / (float(np.linalg.norm(weights)) or 1.0)
-
-
-def _room(search: _Search, weights: FloatArray, direction: FloatArray) -> tuple[float, float]:
-    """Return how far one can go along a direction, backward and forward, within the bounds."""
-    used = direction != 0
-    to_low = (search.low[used] - weights[used]) / direction[used]
-    to_high = (search.high[used] - weights[used]) / direction[used]
-    return (
-        float(np.minimum(to_low, to_high).max(initial=-np.inf)),
-        float(np.maximum(to_low, to_high).min(initial=np.inf)),
-    )
 
 
 def check_fixed(fixed: Collection[str], names: Sequence[str]) -> FloatArray:
