@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.options import Option
 
 SACREBLEUS = ("bleu", "chrf", "ter")
-WITH_LANGUAGE = {"BLEU": "trg_lang", "EED": "language", "METEOR": "language"}
+LANGUAGES = {"trg_lang", "language"}  # options of metrics that -l sets
 # Classes of metrics by name. HTER is missing because it needs references of two kinds.
 KINDS = {kind.lower(): kind for kind in rapidbleu.metrics.METRICS if kind != "HTER"}
 ROUGES = ("rouge1", "rouge2", "rougeL")  # the meaning of `rouge`
@@ -239,11 +239,13 @@ def option_of(dest: str) -> tuple[str, str]:
 
 def acts(dest: str, kind: str) -> bool:
     """Return whether an option applies to a metric."""
-    if dest == "lowercase":  # TER ignores case unless --ter-case-sensitive
-        return True
+    declared: dict[str, Option] = getattr(rapidbleu.metrics, kind).OPTIONS
+    if dest == "language_pair":
+        return bool(declared.keys() & LANGUAGES)
     if dest == "tokenize":
-        return dest in getattr(rapidbleu.metrics, kind).OPTIONS
-    return kind in WITH_LANGUAGE if dest == "language_pair" else kind == option_of(dest)[0]
+        return dest in declared
+    # TER ignores case unless --ter-case-sensitive
+    return dest == "lowercase" or kind == option_of(dest)[0]
 
 
 def follows_sacrebleu(args: Namespace) -> bool:
@@ -278,14 +280,14 @@ def make_metrics(args: Namespace) -> dict[str, Metric]:
 
 
 def make_settings(args: Namespace) -> dict[str, tuple[Specification, Metric]]:
-    """Return the settings of ``-m`` by label, with their metrics."""
+    """Return the settings of ``-m`` by label, with their metrics, each once."""
     check_given(args)
     made: list[tuple[Specification, Metric]] = []
-    for own in args.metrics:
-        for each in _variants(own):
-            metric = _make(each, args)
+    for specification in args.metrics:
+        for setting in _variants(specification):
+            metric = _make(setting, args)
             if not any(_are_equal(metric, known) for _, known in made):
-                made.append((each, metric))
+                made.append((setting, metric))
     return _labelled(made)
 
 
@@ -298,70 +300,64 @@ def _variants(own: Specification) -> Iterator[Specification]:
             yield own._replace(name=name, options={**own.options, "variant": name[5:]})
 
 
-def _make(own: Specification, args: Namespace) -> Metric:
-    options = {**_shared_options(own, args), **own.options}
+def _make(setting: Specification, args: Namespace) -> Metric:
+    options = {**_shared_options(setting, args), **setting.options}
     try:
-        if own.kind.startswith("Weighted"):
+        if setting.kind.startswith("Weighted"):
             if "weights" not in options:
                 raise ValueError("expected weights=FILE, of a token, a tab and its weight a line")
             from rapidbleu.cli.files import read_weights  # not needed by `rapidbleu help`
 
             options["weights"] = read_weights(options["weights"])
-        metric: Metric = getattr(rapidbleu.metrics, own.kind)(**options)
+        metric: Metric = getattr(rapidbleu.metrics, setting.kind)(**options)
     except OSError as error:  # missing data of METEOR, or a tokenizer model
         raise CommandError(str(error)) from None
     except (TypeError, ValueError) as error:
         message = str(error)
         for dest, flag in args.given.items():
-            if option_of(dest)[0] == own.kind:
+            if option_of(dest)[0] == setting.kind:
                 message = message.replace(option_of(dest)[1], flag)
-        raise CommandError(f"-m {own}: {message}") from None
+        raise CommandError(f"-m {setting}: {message}") from None
     return metric
 
 
-def _shared_options(own: Specification, args: Namespace) -> dict[str, Any]:
+def _shared_options(setting: Specification, args: Namespace) -> dict[str, Any]:
     """Return the options of a metric that are set outside ``-m``."""
-    options: dict[str, Any] = {}
-    language = args.language_pair.split("-")[1] if args.language_pair else ""
-    if own.kind == "BLEU":
+    wanted: dict[str, Any] = {}
+    if args.sentence_level:
+        wanted = {"effective_order": True, "force": True}
+    elif setting.options.get("tokenize", args.tokenize) == "none" and not follows_sacrebleu(args):
         # Tokenized periods are intended where the user chose no tokenizer; sacrebleu warns anyway.
-        is_tokenized = own.options.get("tokenize", args.tokenize) == "none"
-        is_intended = is_tokenized and not follows_sacrebleu(args)
-        options |= {
-            "effective_order": args.sentence_level,
-            "force": args.sentence_level or is_intended,
-        }
-    if own.kind == "METEOR" and "language" not in own.options:
-        language = _meteor_language(language)
-    if own.kind == "EED" and language != "ja":  # its other languages are prepared alike
-        language = ""
-    if language and own.kind in WITH_LANGUAGE:
-        options[WITH_LANGUAGE[own.kind]] = language
-    if args.tokenize and acts("tokenize", own.kind):
-        options["tokenize"] = args.tokenize
-    if args.lowercase and not (own.kind == "CHRF" and follows_sacrebleu(args)):
-        options |= {"lowercase": True} if "lowercase" in own.declared else {}
+        wanted["force"] = True
+    if args.tokenize:
+        wanted["tokenize"] = args.tokenize
+    if args.lowercase and not (setting.kind == "CHRF" and follows_sacrebleu(args)):
+        wanted["lowercase"] = True
     for dest in args.given:
         kind, option = option_of(dest)
-        if kind == own.kind and option in own.declared:
-            options[option] = getattr(args, dest)
+        if kind == setting.kind:
+            wanted[option] = getattr(args, dest)
+    if args.language_pair:
+        for option in LANGUAGES - setting.options.keys():
+            wanted[option] = args.language_pair.split("-")[1]
+    declared = setting.declared
+    options = {option: value for option, value in wanted.items() if option in declared}
+    for option in LANGUAGES & options.keys():
+        among = declared[option].among
+        if among and options[option] not in among:
+            language = options.pop(option)
+            if "other" in among:
+                logger().warning(
+                    "-l: %s has no settings for %s and uses those for any language ('other').",
+                    setting.kind,
+                    language,
+                )
+                options[option] = "other"
     return options
 
 
-def _meteor_language(language: str) -> str:
-    """Return METEOR's name for a target language."""
-    from rapidbleu.metrics.meteor import LANGUAGES
-
-    if language and language not in LANGUAGES:
-        logger().warning(
-            "-l: METEOR has no settings for %s and uses those for any language ('other').", language
-        )
-        return "other"
-    return language
-
-
-def _are_equal(metric: Metric, other: Metric) -> bool:
-    return type(metric) is type(other) and metric._changed_options() == other._changed_options()
+def _are_equal(a: Metric, b: Metric) -> bool:
+    return type(a) is type(b) and a._changed_options() == b._changed_options()
 
 
 def _labelled(
