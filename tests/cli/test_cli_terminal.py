@@ -16,7 +16,7 @@ from rapidbleu._lib.colors import harmless, paint
 from rapidbleu.cli import COMMANDS, main, messages
 from rapidbleu.cli.messages import Terminal as Filter
 from rapidbleu.cli.messages import progress_bar
-from rapidbleu.cli.score.parser import FORMATS, TABLES
+from rapidbleu.cli.score.command import FORMATS, TABLES
 from support.command_line import HYP, REF_A, REF_B, Run, Terminal, Write, failure
 
 # Control characters of texts and names, which no command sends to a terminal.

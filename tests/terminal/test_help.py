@@ -13,7 +13,7 @@ import pytest
 
 import rapidbleu
 from rapidbleu.cli import COMMANDS, MOSES, module_of
-from rapidbleu.cli.score.parser import OWN
+from rapidbleu.cli.score.command import OWN
 from support.command_line import Run, failure, run_module
 from support.peers import need
 

@@ -26,7 +26,7 @@ from rapidbleu.streams.tables import TABLES, count_lines, count_rows, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Action, Namespace
+    from argparse import Action, Namespace, _ActionsContainer
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TextIO
 
@@ -333,7 +333,7 @@ def read_corpus(
     return Corpus(systems, streams, {})
 
 
-def add_table(parser: Parser) -> Action:
+def add_table(parser: _ActionsContainer) -> Action:
     """Add the options for texts in tables; return the first one."""
     table = parser.add_argument(
         "--table",

@@ -1,69 +1,62 @@
 """The scoring command: sacrebleu's options and meanings, and a few more.
 
-It scores corpora or segments of systems with metrics, and tests systems.
+It scores corpora or segments of systems with metrics, and tests systems. The way is always the
+same: options, then texts or rows of statistics, then scores, which `output` writes.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import sys
-from argparse import Namespace
-from collections import Counter
-from functools import partial
-from itertools import chain, combinations, product
+from argparse import SUPPRESS, ArgumentTypeError, Namespace
+from itertools import product
 
-from rapidbleu._lib.floats import finite
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.records import NamedTuple
 from rapidbleu._version import __version__
+from rapidbleu.cli import help_text
 from rapidbleu.cli.files import (
     Corpus,
-    System,
+    add_table,
     check_files,
-    check_lengths,
-    count_segments,
     distinct_names,
     name_of_system,
     part_of,
     read_corpus,
-    readable,
     shard_of,
     streamed_corpus,
     take_table,
 )
-from rapidbleu.cli.messages import (
-    CommandError,
-    library_messages,
-    progress_bar,
-    progress_callback,
-    say,
+from rapidbleu.cli.messages import CommandError, library_messages, progress_bar, say
+from rapidbleu.cli.metrics import add_metrics, informed, make_metrics
+from rapidbleu.cli.options import (
+    MOST,
+    MOST_DIGITS,
+    MOST_REPEATS,
+    N_RESAMPLES,
+    N_TRIALS,
+    WHOLE,
+    Parser,
+    add_resamples,
+    add_seed,
+    add_threads,
+    at_least,
+    check_effect,
+    number_from,
+    seed_of,
+    shard,
 )
-from rapidbleu.cli.metrics import informed, make_metrics, option_of, titles_of
-from rapidbleu.cli.options import N_RESAMPLES, WHOLE, Parser, check_effect, seed_of
 from rapidbleu.cli.score import output
-from rapidbleu.cli.score.output import PairResult, Results, Style, SystemResult
-from rapidbleu.cli.score.parser import FORMATS, TABLES, make_parser
+from rapidbleu.cli.score.output import Job
+from rapidbleu.metrics import CHRF
+from rapidbleu.metrics.bleu import DEFAULTS
 from rapidbleu.metrics.mean import SegmentScores
-from rapidbleu.stats import check_rows
-from rapidbleu.table import column_names
+from rapidbleu.score import Score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any, TextIO, TypeAlias
+    from typing import Any, TextIO
 
-    from rapidbleu._types import IntArray
-    from rapidbleu.cli.messages import Bar
-    from rapidbleu.metrics.metric import Metric
-    from rapidbleu.rows.stats_table import StatsTable
-    from rapidbleu.score import Score, Signature
-    from rapidbleu.table import Table
-
-    # Sums of statistics and numbers of segments, by the values of columns.
-    _Sums: TypeAlias = tuple[dict[tuple[Any, ...], IntArray], Counter[tuple[Any, ...]]]
-    _Batches: TypeAlias = Iterator[tuple[list[Any], IntArray]]
-    _AnyMetric: TypeAlias = Metric | SegmentScores  # computed, or the mean of external scores
+    from rapidbleu.score import RowScoring
 
 PART = 2_000  # segments scored at once if results appear progressively
 
@@ -75,13 +68,406 @@ OF_ROWS = {
 }  # fmt: skip
 
 
+FORMATS = ("json", "text", "latex")  # sacrebleu's
+TABLES = ("csv", "tsv", "markdown")
+
+# Options that sacrebleu lacks, and options in the brief help.
+OWN = {
+    "all_pairs",
+    "by",
+    "help",
+    "hyp",
+    "n_resamples",
+    "names",
+    "ref",
+    "refs",
+    "scores",
+    "seed",
+    "shard",
+    "stats",
+    "table",
+    "table_format",
+    "threads",
+}
+BRIEF = OWN | {
+    "confidence",
+    "format",
+    "input",
+    "language_pair",
+    "lowercase",
+    "metrics",
+    "paired_ar",
+    "paired_bs",
+    "quiet",
+    "sentence_level",
+    "tokenize",
+    "version",
+    "width",
+}
+
+# Types of options
+ORDER = at_least(0, MOST)
+N_REFS = at_least(1, MOST)
+VALUE = number_from(0)
+REPEATS = at_least(0, MOST_REPEATS)
+RESAMPLES = at_least(2, MOST_REPEATS)
+THREADS = at_least(0)
+DIGITS = at_least(0, MOST_DIGITS)
+
+OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
+REPORT = "`rapidbleu compare` writes reports in HTML, with --html FILE"
+GIVEN = "its scores are computed elsewhere, and read with --scores NAME=FILE"
+HINTS = (
+    dict.fromkeys(("-out", "--out", "--output", "--outfile", "--output-file", "--save"), OUTPUT)
+    | dict.fromkeys(("html", "--html", "--report", ".html", ".htm"), REPORT)
+    | {f"--{form}": f"forms are chosen with -f {form}" for form in FORMATS + TABLES}
+    | {"md": "did you mean markdown?", "--md": "forms are chosen with -f markdown"}
+    | dict.fromkeys(("comet", "bleurt", "bertscore", "metricx", "xcomet"), GIVEN)
+    | {"chrf+": "that is -m chrf:word_order=1", "chrf++": "that is -m chrf:word_order=2"}
+)
+
+
+class ScoreParser(Parser):
+    """The parser of the scoring command, with hints on missing features."""
+
+    hints = HINTS
+    shortens = True  # as in sacrebleu
+
+    def format_help(self) -> str:
+        """Return the help: of the program, of sacrebleu, or the brief one of the command."""
+        if self.prog == "rapidbleu":
+            return help_text()
+        if self.prog != "rapidbleu score":
+            return super().format_help()
+        from textwrap import fill
+
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        others = []
+        for group in self._action_groups:
+            shown = [action for action in group._group_actions if action.help != SUPPRESS]
+            formatter.start_section(group.title)
+            formatter.add_arguments([action for action in shown if action.dest in BRIEF])
+            formatter.end_section()
+            flags = [action.option_strings[0] for action in shown if action.dest not in BRIEF]
+            if flags:
+                line = f"  {group.title}: {', '.join(flags)}"
+                others.append(fill(line, 79, subsequent_indent=" " * 4, break_on_hyphens=False))
+        title = "options of sacrebleu, which `rapidbleu help sacrebleu` describes:"
+        lines = [f"  {self.prog} {example}" for example in self.examples]
+        return "\n".join([formatter.format_help(), title, *others, "\nexamples:", *lines, ""])
+
+    def format_sacrebleus(self) -> str:
+        """Return sacrebleu's options with their help."""
+        formatter = self._get_formatter()
+        formatter.add_text(
+            "Options of sacrebleu, which `rapidbleu score` has, too; files of references are "
+            "the first words."
+        )
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            formatter.add_arguments(
+                [action for action in group._group_actions if action.dest not in OWN]
+            )
+            formatter.end_section()
+        return formatter.format_help()
+
+
+def original_language(text: str) -> str:
+    """Return a language; refuse a file, because -o is short for --origlang."""
+    if "." in text or os.sep in text:
+        report = f"; {REPORT}" if text.endswith((".html", ".htm")) else ""
+        raise ArgumentTypeError(f"expected a language; got {text!r}; {OUTPUT}{report}")
+    return text
+
+
+def make_parser(program: str = "rapidbleu score", version: str = __version__) -> Parser:
+    parser = ScoreParser(
+        prog=program,
+        usage="%(prog)s {[-r] REF ... | -t SET -l PAIR} [-i HYP ...] [options]\n"
+        "       %(prog)s HYP ... -r REF ... [options]\n"
+        "       %(prog)s --table FILE --hyp COLUMN --ref COLUMN [options]\n"
+        "       %(prog)s --stats FILE ... [options]",
+        description="Score translations with BLEU, chrF and TER, with sacrebleu's options and "
+        "numbers, and with other metrics. Files may be plain, .gz, .bz2, .xz or .zst, with one "
+        "segment per line.",
+        examples=[
+            "-r ref.txt -i hyp.txt -m bleu chrf wordf:beta=0/inf",
+            "-r ref.txt -i old.txt new.txt -pbs -n 2000 -f csv",
+        ],
+    )
+    _add_files(parser)
+    add_metrics(parser)
+    _add_sacrebleus(parser)
+    _add_statistics(parser)
+    _add_report(parser)
+    _add_test_sets(parser)
+    parser._optionals.add_argument(
+        "-V", "--version", action="version", version=f"%(prog)s {version}"
+    )
+    return parser
+
+
+def _add_files(parser: Parser) -> None:
+    add = parser._optionals.add_argument
+    parser.add_files(
+        "-r",
+        "--refs",
+        metavar="REF",
+        needed=False,
+        default=[],
+        otherwise="input",
+        help="reference files, each with all segments",
+    )
+    add("-i", "--input", nargs="+", metavar="HYP", help="system outputs (default: stdin)")
+    add(
+        "--stats",
+        nargs="+",
+        metavar="FILE",
+        help="rows of statistics, one file of `rapidbleu stats` per system",
+    )
+    add_table(parser._optionals)
+    add(
+        "--by",
+        nargs="+",
+        metavar="COLUMN",
+        help="columns of --table or --stats, whose values are "
+        "scored separately, with their mean (macro) and the overall score (micro)",
+    )
+    add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
+    add(
+        "--scores",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="segment scores by another metric: one file per system with a number on each line, a "
+        "table, or COMET's JSON",
+    )
+    add(
+        "-nr",
+        "--num-refs",
+        type=N_REFS,
+        default=1,
+        metavar="N",
+        help="references in each line of REF, separated by tabs (default: 1)",
+    )
+    add("-e", "--encoding", default="utf-8", help="encoding of files and stdin (default: utf-8)")
+    add("-sl", "--sentence-level", action="store_true", help="scores of segments")
+    add(
+        "--shard",
+        type=shard,
+        default=WHOLE,
+        metavar="I/N",
+        help="the I-th of N equal parts of the segments",
+    )
+    add_threads(parser)
+
+
+def _add_sacrebleus(parser: Parser) -> None:
+    """Add sacrebleu's options for metrics."""
+    n_before = len(parser._actions)
+    add = parser.add_argument_group("BLEU").add_argument
+    add(
+        "-s",
+        "--smooth-method",
+        choices=list(DEFAULTS),
+        default="exp",
+        metavar="NAME",
+        help=f"smoothing of orders without a match: {', '.join(DEFAULTS)} (default: exp); nltk1 to "
+        "nltk7 as in NLTK's SmoothingFunction, for segments",
+    )
+    add(
+        "-sv",
+        "--smooth-value",
+        type=VALUE,
+        metavar="X",
+        help=f"value of floor (default: {DEFAULTS['floor']}) and add-k (default: "
+        f"{DEFAULTS['add-k']}), or NLTK's epsilon, k or alpha",
+    )
+    add("--force", action="store_true", help="no warning about input that looks tokenized")
+    add = parser.add_argument_group("chrF").add_argument
+    add(
+        "-cc",
+        "--chrf-char-order",
+        type=ORDER,
+        default=CHRF.CHAR_ORDER,
+        metavar="N",
+        help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})",
+    )
+    add(
+        "-cw",
+        "--chrf-word-order",
+        type=ORDER,
+        default=CHRF.WORD_ORDER,
+        metavar="N",
+        help=f"highest order of word n-grams; 1: chrF+, 2: chrF++ (default: {CHRF.WORD_ORDER})",
+    )
+    add(
+        "--chrf-beta",
+        type=ORDER,
+        default=CHRF.BETA,
+        metavar="N",
+        help=f"weight of recall relative to precision (default: {CHRF.BETA})",
+    )
+    add("--chrf-whitespace", action="store_true", help="white space as characters")
+    add("--chrf-lowercase", action="store_true", help="lowercased text")
+    add(
+        "--chrf-eps-smoothing",
+        action="store_true",
+        help="mean of the scores of all orders, as in chrF++.py, NLTK and Moses",
+    )
+    add = parser.add_argument_group("TER").add_argument
+    add("--ter-case-sensitive", action="store_true", help="case-sensitive comparison")
+    add(
+        "--ter-asian-support",
+        action="store_true",
+        help="punctuation and ideographs of Asian languages",
+    )
+    add("--ter-no-punct", action="store_true", help="no punctuation")
+    add("--ter-normalized", action="store_true", help="decoded entities, separate punctuation")
+    parser.of_metrics |= {action.dest: action for action in parser._actions[n_before:]}
+
+
+def _add_statistics(parser: Parser) -> None:
+    group = parser.add_argument_group("significance")
+    add = group.add_argument
+    add_resamples(add, 2, None, "resamples of -ci and -pbs, and trials of -par")
+    add_seed(add, None, ", or SACREBLEU_SEED")
+    # Short for --sentence-level in sacrebleu, but ambiguous with --seed here.
+    add("--se", dest="sentence_level", action="store_true", help=SUPPRESS)
+    add(
+        "-ci",
+        "--confidence",
+        action="store_true",
+        help="95%% intervals of scores, from bootstrap resamples",
+    )
+    add(
+        "-cin",
+        "--confidence-n",
+        type=RESAMPLES,
+        metavar="N",
+        help=f"resamples for -ci (default: {N_RESAMPLES})",
+    )
+    test = group.add_mutually_exclusive_group().add_argument
+    test(
+        "-par",
+        "--paired-ar",
+        action="store_true",
+        help="tests of systems against the first one by approximate randomization",
+    )
+    test(
+        "-pbs",
+        "--paired-bs",
+        action="store_true",
+        help="tests of systems against the first one by the bootstrap",
+    )
+    add(
+        "--all-pairs",
+        action="store_true",
+        help="tests of all pairs in -par or -pbs, with p-values corrected for the number of pairs "
+        "(Holm)",
+    )
+    add(
+        "-parn",
+        "--paired-ar-n",
+        type=REPEATS,
+        metavar="N",
+        help=f"trials for -par (default: {N_TRIALS}; 200 per pair if more)",
+    )
+    add(
+        "-pbsn",
+        "--paired-bs-n",
+        type=REPEATS,
+        metavar="N",
+        help=f"resamples for -pbs (default: {N_RESAMPLES}; 200 per pair if more)",
+    )
+    add(
+        "-j",
+        "--paired-jobs",
+        type=THREADS,
+        metavar="N",
+        help="threads for -par and -pbs; 0: one per core (default: --threads)",
+    )
+
+
+def _add_report(parser: Parser) -> None:
+    add = parser.add_argument_group("results").add_argument
+    add(
+        "-f",
+        "--format",
+        choices=FORMATS + TABLES,
+        metavar="FORM",
+        help=f"{', '.join(FORMATS + TABLES)} (default: SACREBLEU_FORMAT or json; text for -sl, -d "
+        "and --by)",
+    )
+    add(
+        "-w",
+        "--width",
+        type=DIGITS,
+        metavar="N",
+        help="decimal places (default: 1; 4 for --scores within [-1, 1])",
+    )
+    add(
+        "-b",
+        "--score-only",
+        action="store_true",
+        help="only scores, without signatures below tables except in text",
+    )
+    # Short for --score-only in sacrebleu, but ambiguous with --scores here.
+    add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
+    add("-sh", "--short", action="store_true", help="short signatures")
+    # Short for --short in sacrebleu, but ambiguous with --shard here.
+    add("--sh", dest="short", action="store_true", help=SUPPRESS)
+    add(
+        "-d",
+        "--detail",
+        action="store_true",
+        help="additional scores by original language and domain of a test set",
+    )
+    add("-nc", "--no-color", action="store_true", help="no colors")
+    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
+
+
+def _add_test_sets(parser: Parser) -> None:
+    add = parser.add_argument_group(
+        "test sets", "sacrebleu must be installed for these options."
+    ).add_argument
+    add(
+        "-t",
+        "--test-set",
+        metavar="SET[,SET...]",
+        help="test sets with the references, concatenated",
+    )
+    add(
+        "-ol",
+        "--origlang",
+        type=original_language,
+        metavar="LANG",
+        help="original language of the segments to score; non-LANG: any other one",
+    )
+    add("--subset", metavar="REGEX", help="pattern of the annotations of documents to score")
+    add("--download", metavar="SET", help="test set to download")
+    add(
+        "--echo",
+        nargs="+",
+        metavar="FIELD",
+        help="fields to print, separated by tabs: src, ref, any field of --list -t, or all",
+    )
+    add("--list", action="store_true", help="test sets; with -t language pairs and fields")
+    add("--citation", "--cite", action="store_true", help="BibTeX entry of -t")
+
+
 def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     """Return the options, including the final format."""
     parser = make_parser(program, version)
     args = parser.parse_args(argv)
     args.as_sacrebleu = True
+    args.paired = args.paired_ar or args.paired_bs
     args.option_names = {
-        option_of(dest)[1]: action.option_strings[-1] for dest, action in parser.of_metrics.items()
+        dest.removeprefix("chrf_").removeprefix("ter_"): action.option_strings[-1]
+        for dest, action in parser.of_metrics.items()
     }
     if args.stats is not None:
         _check_stats(parser, args)
@@ -121,9 +507,8 @@ def format_of_environment() -> str:
 
 def check(args: Namespace) -> None:
     """Refuse files and options that conflict, or do not fit the number of systems."""
-    paired = args.paired_ar or args.paired_bs
     _check_references(args)
-    check_files(args, with_baseline=paired and not args.all_pairs)
+    check_files(args, with_baseline=args.paired and not args.all_pairs)
     n_systems = len(args.input or [""])
     # In sacrebleu's formats and options, systems have sacrebleu's names: paths.
     own = n_systems > 1 and (args.all_pairs or args.sentence_level or args.confidence)
@@ -131,19 +516,19 @@ def check(args: Namespace) -> None:
         args.names = distinct_names(list(map(name_of_system, args.input)))
     for wrong, message in (
         (
-            args.sentence_level and (args.confidence or paired),
+            args.sentence_level and (args.confidence or args.paired),
             "-sl/--sentence-level: intervals and tests are of corpora, not segments",
         ),
         (
-            paired and n_systems == 1,
+            args.paired and n_systems == 1,
             "paired tests compare systems: name their files with -i/--input",
         ),
         (
-            args.confidence and paired,
+            args.confidence and args.paired,
             "-ci/--confidence and a paired test: choose one; -pbs has intervals",
         ),
         (
-            args.all_pairs and not paired,
+            args.all_pairs and not args.paired,
             "--all-pairs: compare systems by which test? (-pbs or -par)",
         ),
         (
@@ -155,24 +540,29 @@ def check(args: Namespace) -> None:
             "-d/--detail scores parts of a whole test set, not of a --shard",
         ),
         (
-            args.by and (args.sentence_level or args.confidence or paired or args.scores),
+            args.by and (args.sentence_level or args.confidence or args.paired or args.scores),
             "--by: scores only, without -sl, -ci, -par, -pbs and --scores",
         ),
     ):
         if wrong:
             raise CommandError(message)
     why = "without -ci/--confidence, -par or -pbs"
-    check_effect(args, args.confidence or paired, why, "n_resamples", "seed")
+    check_effect(args, args.confidence or args.paired, why, "n_resamples", "seed")
     _warn_of_ignored(args, n_systems)
-    if args.confidence or paired:
-        _seed(args)  # refuse it early
+    if args.confidence or args.paired:
+        # Refuse a wrong seed early
+        if args.seed is None:
+            from rapidbleu.significance.resamples import seed_of_environment
+
+            args.signed_seed, args.seed = seed_of_environment()
+        else:
+            args.signed_seed, args.seed = str(args.seed), seed_of(args.seed)
     if args.input is None and not args.quiet and sys.stdin is not None and sys.stdin.isatty():
         say("reading a system from standard input; to read it from a file, name that behind -i")
 
 
 def _warn_of_ignored(args: Namespace, n_systems: int) -> None:
     """Warn of options of sacrebleu that it ignores, and of names that are not shown."""
-    paired = args.paired_ar or args.paired_bs
     is_json = args.format == "json"
     is_list = is_json and not args.sentence_level and n_systems > 1
     has_columns = n_systems > 1 or args.format in (*TABLES, "latex")
@@ -182,14 +572,14 @@ def _warn_of_ignored(args: Namespace, n_systems: int) -> None:
         "confidence_n": not args.confidence and "without -ci/--confidence",
         "paired_ar_n": not args.paired_ar and "without -par/--paired-ar",
         "paired_bs_n": not args.paired_bs and "without -pbs/--paired-bs",
-        "paired_jobs": not paired and "without -par or -pbs",
+        "paired_jobs": not args.paired and "without -par or -pbs",
         "short": (is_json and "on -f json")
         or (is_by_segment and "on tables of segments")
         or (args.by and "with --by"),
         "score_only": (is_list and "on -f json of several systems")
         or (is_by_segment and args.format != "text" and "on tables of segments")
         or (args.by and "with --by"),
-        "width": paired and is_json and "on -f json of -par and -pbs",
+        "width": args.paired and is_json and "on -f json of -par and -pbs",
         "detail": args.sentence_level and "with -sl/--sentence-level",
     }
     for option, why in ignored.items():
@@ -218,59 +608,6 @@ def _check_references(args: Namespace) -> None:
         testsets.check(args)
 
 
-def _seed(args: Namespace) -> tuple[str, int | None]:
-    """Return the seed as in signatures, and as a number or None."""
-    if args.seed is not None:
-        return str(args.seed), seed_of(args.seed)
-    from rapidbleu.significance.resamples import seed_of_environment
-
-    return seed_of_environment()
-
-
-class Job(NamedTuple):
-    """Metrics, systems, options, and the form of results."""
-
-    metrics: dict[str, _AnyMetric]
-    corpus: Corpus
-    style: Style
-    args: Namespace
-
-    def rows(self, name: str) -> list[IntArray]:
-        """Return the rows of statistics of each system under a metric."""
-        if name in self.corpus.given:
-            return self.corpus.given[name]
-        return self.of_systems("segment_stats", name)
-
-    def of_systems(self, method: str, name: str) -> list[Any]:
-        """Call a metric's method for each system; they share references, tokenized once."""
-        metric: Any = self.metrics[name]
-        n_systems = len(self.corpus.systems)
-        references: Any = self.corpus.references or None  # None if in the table of systems
-        found = []
-        with self.bar(name) as bar:
-            if n_systems > 1 and references:
-                references = metric.prepare(references)
-            for system in self.corpus.systems:
-                progress = bar and bar.part(n_systems)
-                found.append(
-                    getattr(metric, method)(
-                        system.segments, references, threads=self.args.threads, progress=progress
-                    )
-                )
-        return found
-
-    def bar(self, name: str) -> Bar:
-        """Return a bar for the segments of all systems."""
-        n, n_systems = self.corpus.n_segments, len(self.corpus.systems)
-        count = lambda: (n or count_segments(self.args)) * n_systems  # noqa: E731
-        return progress_bar(name, count, self.args.quiet)
-
-    def signature(self, name: str) -> Signature | None:
-        """Return the signature of a metric; None if its scores are external."""
-        metric = self.metrics[name]
-        return None if isinstance(metric, SegmentScores) else metric.get_signature()
-
-
 def run(
     argv: Sequence[str], out: TextIO, program: str = "rapidbleu score", version: str = __version__
 ) -> int:
@@ -282,67 +619,56 @@ def run(
             testsets.answer(args, out)
             return 0
         check(args)
+        # Read texts, or rows of statistics
         if args.stats:
-            score_rows(args, out)
+            from rapidbleu.cli.score import rows
+
+            metrics, corpus, also = rows.read_rows(args)
+            whole = corpus
         else:
-            score_texts(args, out)
+            metrics, whole, corpus, also = read_texts(args)
+        # Score and print
+        report(Job(metrics, corpus, also, args, out), out)
+        if args.detail and len(corpus.systems) == 1 and not args.sentence_level:
+            from rapidbleu.cli.score import testsets
+
+            testsets.print_details(metrics, whole, args, out)
     return 0
 
 
-def score_texts(args: Namespace, out: TextIO) -> None:
-    """Score systems with outputs in files."""
-    made = make_metrics(args)
-    for name, metric in made.items() if args.by else ():
+def read_texts(
+    args: Namespace,
+) -> tuple[dict[str, RowScoring], Corpus, Corpus, dict[str, str]]:
+    """Return metrics, all segments, the chosen ones, and further entries of signatures.
+
+    Files of lines and tables are streamed if possible.
+    """
+    metrics = make_metrics(args)
+    for name, metric in metrics.items() if args.by else ():
         metric._check_that_rows_add_up(f"--by: {name}")
-    paired = args.paired_ar or args.paired_bs
+    needs_all = bool(args.test_set or args.scores or args.sentence_level or args.paired)
     # Only warn of tables, because sacrebleu reads any file.
-    corpus = None
-    if not (args.test_set or args.scores or args.sentence_level or paired):
-        corpus = streamed_corpus(args, refuse=False)
-    whole, computed = corpus, made
-    external: dict[str, SegmentScores] = {}
-    if corpus is None:
-        whole, external = read(args, made)
-        corpus = whole
+    corpus = whole = streamed_corpus(args, needs_all, refuse=False)
+    if corpus is None or whole is None:
+        corpus = whole = read(args, metrics)
         if args.origlang or args.subset:
             from rapidbleu.cli.score import testsets
 
             corpus = part_of(whole, testsets.choose(len(whole.references[0]), args))
-        computed = informed(made, corpus.references)
+        metrics = informed(metrics, corpus.references)
         if args.shard != WHOLE:
             corpus = shard_of(corpus, args)
-    if args.shard != WHOLE and corpus.references and not corpus.n_segments:
-        raise CommandError(f"--shard {args.shard}: expected at least one segment; got none")
-    also = {} if args.shard == WHOLE else {"shard": str(args.shard)}
-    scales = {
-        name: [metric.score(rows).score for rows in corpus.given[name]]
-        for name, metric in external.items()
-    }
-    several = len({type(metric) for metric in computed.values()}) < len(computed)
-    titles: dict[str, str] = {}
-    columns: dict[str, str] = {}
-    if several or args.all_pairs or args.format in TABLES:
-        titles = titles_of(computed)
-        labels = [*computed, *external]
-        names = column_names(labels, taken=("system", "segment", "a", "b"))
-        columns = dict(zip([titles.get(label, label) for label in labels], names, strict=True))
-    style = output.make_style(args, out, also, scales, titles if several else {}, columns)
-    # Tests use metrics in the order of the options, scores in alphabetical order.
-    in_order = computed if paired and not args.sentence_level else dict(sorted(computed.items()))
-    job = Job({**in_order, **external}, corpus, style, args)
-    if args.by:
-        report_groups(job, {name: list(sums_of_tables(name, job)) for name in job.metrics}, out)
-    else:
-        report(job, out)
-    if args.detail and whole is not None and len(corpus.systems) == 1 and not args.sentence_level:
-        from rapidbleu.cli.score import testsets
-
-        segments = whole.systems[0].segments
-        testsets.print_details(computed, segments, whole.references, args, out)
+    also = {}
+    if args.shard != WHOLE:
+        also["shard"] = str(args.shard)
+        if corpus.references and not corpus.n_segments:
+            raise CommandError(f"--shard {args.shard}: expected at least one segment; got none")
+    external = {name: SegmentScores(name) for name in corpus.given}
+    return {**metrics, **external}, whole, corpus, also
 
 
-def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str, SegmentScores]]:
-    """Read all files; return their content, and the metrics with external scores."""
+def read(args: Namespace, metrics: dict[str, Any]) -> Corpus:
+    """Read all files, also those with scores by external metrics."""
     files: dict[str, list[str]] = {}
     streams = None
     if args.scores:
@@ -355,180 +681,59 @@ def read(args: Namespace, metrics: dict[str, Metric]) -> tuple[Corpus, dict[str,
 
         streams = testsets.read_streams(args)
     corpus = read_corpus(args, refuse=False, streams=streams)
-    if not files:
-        return corpus, {}
-    external = {name: SegmentScores(name) for name in files}
-    rows = {
-        name: list(map(external[name].stats, scores))
-        for name, scores in read_external(files, corpus.systems, args).items()
-    }
-    return corpus._replace(given=rows), external
+    if files:
+        for name, scores in read_external(files, corpus.systems, args).items():
+            corpus.given[name] = list(map(SegmentScores(name).stats, scores))
+    return corpus
 
 
 def report(job: Job, out: TextIO) -> None:
-    args, style = job.args, job.style
-    names = [system.name for system in job.corpus.systems]
-    as_table = len(names) > 1 or style.format in (*TABLES, "latex")
-    if args.sentence_level and as_table and style.format != "json":
-        text = output.segment_table(segment_columns(job), job.corpus.first + 1, style)
+    """Score systems and print the results."""
+    args, corpus = job.args, job.corpus
+    names = [system.name for system in corpus.systems]
+    as_table = len(names) > 1 or args.format in (*TABLES, "latex")
+    if args.by or args.paired or args.confidence:
+        from rapidbleu.cli.score import rows
+    if args.by:
+        text = output.grouped(*rows.scores_of_groups(job), job)
+    elif args.paired:
+        text = output.tested(*rows.compared(job), job)
+    elif args.sentence_level and as_table and args.format != "json":
+        text = output.segment_table(segment_columns(job), job)
     elif args.sentence_level:
         entries = segment_entries(job, args.quiet or out.isatty())
-        out.writelines(output.segment_lines(entries, style))
+        out.writelines(output.segment_lines(entries, job))
         return
-    elif args.paired_ar or args.paired_bs:
-        text = compared(job)
-    elif as_table:
-        text = output.several_systems(names, corpus_scores(job), style, args.confidence)
     else:
-        text = output.single_system(corpus_scores(job), style)
+        scored = rows.resampled_scores(job) if args.confidence else corpus_scores(job)
+        if as_table:
+            text = output.several_systems(names, scored, job)
+        else:
+            text = output.single_system(scored, job)
     print(text, file=out)
 
 
 def corpus_scores(job: Job) -> list[output._Scored]:
-    """Return system scores, signature, and intervals if needed, for each metric."""
-    scores = []
+    """Return system scores and the signature for each metric."""
+    scored: list[output._Scored] = []
     for name, metric in job.metrics.items():
-        systems: list[Score]
-        intervals: list[tuple[float, float] | None] = [None] * len(job.corpus.systems)
-        if job.args.confidence:
-            systems, signature, intervals = scores_with_intervals(name, job)
+        if name in job.corpus.given:
+            scores = list(map(metric.score, job.corpus.given[name]))
         else:
-            if name in job.corpus.given:
-                systems = [metric.score(rows) for rows in job.corpus.given[name]]
-            else:
-                systems = job.of_systems("corpus_score", name)
-            signature = job.signature(name)
-        systems = [job.style.named(score, name) for score in systems]
-        scores.append((systems, job.style.signature(signature), intervals))
-    return scores
-
-
-def scores_with_intervals(
-    name: str, job: Job
-) -> tuple[list[Score], Signature | None, list[tuple[float, float] | None]]:
-    """Score systems and estimate intervals, for all of them from the same resamples."""
-    from rapidbleu.significance import bootstrap
-
-    metric, args = job.metrics[name], job.args
-    text, seed = _seed(args)
-    n: int = args.confidence_n
-    scores, intervals = [], []
-    for rows in job.rows(name):
-        with progress_callback("resamples", args.quiet) as progress:
-            found = bootstrap(
-                rows,
-                None,
-                metric,
-                n_resamples=n,
-                seed=seed,
-                threads=args.threads,
-                progress=progress,
-            )
-        samples: Any = found.samples
-        score = metric.score(rows)
-        score._take_samples(samples.tolist())
-        scores.append(score)
-        intervals.append(found.interval)
-    signature = job.signature(name)
-    if signature is not None:
-        signature.update("bs", n)
-        signature.update("seed", text)
-    return scores, signature, intervals
-
-
-def compared(job: Job) -> str:
-    """Return tests of systems as text: against the first one as in sacrebleu, or of all pairs.
-
-    Ties do not count in sacrebleu's p-values, but in the p-values of all pairs.
-    """
-    from rapidbleu.significance import correct_p_values, paired_bootstrap, paired_randomization
-    from rapidbleu.significance.correction import least_p_value
-    from rapidbleu.significance.result import FEW, p_triangle
-
-    args, corpus = job.args, job.corpus
-    n = (args.paired_bs_n if args.paired_bs else args.paired_ar_n) or None
-    function: Any = partial(paired_randomization, n_trials=n)
-    if args.paired_bs:
-        function = partial(paired_bootstrap, n_resamples=n)
-    titles = titles_of(job.metrics)
-    rows = {titles[name]: job.rows(name) for name in job.metrics}
-    metrics = {titles[name]: metric for name, metric in job.metrics.items()}
-    with progress_callback("resamples" if args.paired_bs else "trials", args.quiet) as progress:
-        found = function(
-            {
-                system.name: {title: own[i] for title, own in rows.items()}
-                for i, system in enumerate(corpus.systems)
-            },
-            None,
-            metrics,
-            seed=_seed(args)[1],
-            baseline=None if args.all_pairs else 0,
-            ties=args.all_pairs,
-            threads=args.threads if args.paired_jobs is None else args.paired_jobs,
-            progress=progress,
-        )
-
-    def identical(name: str, i: int, j: int) -> str | None:
-        """Return what two systems share in every segment: outputs, statistics, or None."""
-        if not np.array_equal(rows[name][i], rows[name][j]):
-            return None
-        same = corpus.systems[i].segments == corpus.systems[j].segments
-        return "outputs" if corpus.references and same else "statistics"
-
-    def result(name: str, i: int, own: Any) -> SystemResult:
-        if args.all_pairs:
-            return SystemResult(own.score, None, own.mean, own.half_width, None, own.interval)
-        same = identical(name, 0, i) if i else None
-        return SystemResult(own.score, own.p_value, own.mean, own.half_width, same, own.interval)
-
-    results = {
-        name: [result(name, i, own) for i, own in enumerate(found[name].values())]
-        for name in found.metrics
-    }
-    signatures = {name: job.style.signature(found.signatures.get(name)) for name in found.metrics}
-    test = "bs" if args.paired_bs else "ar", found.n_resamples or found.n_trials or 0
-    errors = frozenset(titles[key] for key, own in job.metrics.items() if not own.higher_is_better)
-    shown = Results(found.systems, results, signatures, test, errors=errors)
-    triangles: list[Table] = []
-    if args.all_pairs:
-        numbers = list(combinations(range(len(found.systems)), 2))
-        pairs: dict[str, list[Any]] = {
-            "System": [found.systems[i] for i, _ in numbers],
-            "Compared with": [found.systems[j] for _, j in numbers],
-        }
-        for name, own in results.items():
-            least = [least_p_value(test[1], n_tests) for n_tests in (1, len(numbers))]
-            p_values = [float(found.p_values[name][pair]) for pair in numbers]
-            fixed = correct_p_values(p_values)
-            both = zip(numbers, p_values, fixed.tolist(), strict=True)
-            pairs[name] = [
-                PairResult(own[i].score - own[j].score, p, holm, identical(name, i, j), *least)
-                for (i, j), p, holm in both
-            ]
-            if len(own) > FEW:
-                matrix = found.p_values[name].copy()
-                for (i, j), p in zip(numbers, fixed, strict=True):
-                    matrix[i, j] = matrix[j, i] = p
-                scores, more = [x.score for x in own], metrics[name].higher_is_better
-                triangles += p_triangle(name, found.systems, scores, matrix, more, least=least[1])
-        shown = shown._replace(pairs=pairs, triangles=tuple(triangles))
-    number = "n_resamples" if args.paired_bs else "n_trials"
-    about = {"test": found.test, number: test[1], "seed": found.seed, "correction": "holm"}
-    return output.tested(shown, job.style, about)
+            scores = job.of_systems("corpus_score", name)
+        scored.append(([job.named(score, name) for score in scores], job.signature(name), []))
+    return scored
 
 
 def segment_columns(job: Job) -> list[output._Column]:
     """Return a column of segment scores for each metric and system."""
     columns = []
-    systems = job.corpus.systems
     for name, metric in job.metrics.items():
         rows_of = job.rows(name)
-        printed = job.style.named(metric.score(rows_of[0][0]), name).name
-        width = job.style.width_of(printed)
-        for system, rows in zip(systems, rows_of, strict=True):
-            shown = job.style.header(printed)
-            header = f"{system.name} {shown}" if len(systems) > 1 else shown
-            columns.append((header, [f"{x:.{width}f}" for x in metric.score_rows(rows).tolist()]))
+        printed = job.named(metric.score(rows_of[0][0]), name).name
+        for system, rows in zip(job.corpus.systems, rows_of, strict=True):
+            numbers = metric.score_rows(rows).tolist()
+            columns.append(job.column(system.name, printed, numbers))
     return columns
 
 
@@ -538,203 +743,35 @@ def segment_entries(job: Job, quiet: bool) -> Iterator[str]:
     If there are several systems, entries are JSON and begin with segment number and system.
     """
     systems, n_segments = job.corpus.systems, job.corpus.n_segments
-    score_only = job.style.score_only
-    if len(systems) > 1:
-        job = job._replace(style=job.style._replace(score_only=False))
     order = list(product(range(len(systems)), job.metrics))
+    columns = [segment_scores(name, i, job) for i, name in order]
+    signatures: dict[str, str] = {}
     with progress_bar("segments", n_segments * len(systems), quiet) as bar:
-        for begin in range(0, n_segments, PART):
-            part = slice(begin, min(begin + PART, n_segments))
-            columns = [_entries(name, i, part, job) for i, name in order]
-            first = job.corpus.first + part.start + 1
-            for number, texts in enumerate(zip(*columns, strict=True), first):
-                if len(systems) == 1:
-                    yield from texts
-                    continue
-                for (i, _), text in zip(order, texts, strict=True):
-                    yield output.segment_of_system(number, systems[i].name, text, score_only)
+        for number, scores in enumerate(zip(*columns, strict=True), job.corpus.first + 1):
+            for (i, name), score in zip(order, scores, strict=True):
+                if name not in signatures:  # known after the first score, and equal for all
+                    signatures[name] = job.signature(name)
+                place = {"segment": number, "system": systems[i].name} if len(systems) > 1 else {}
+                named = job.named(score, name)
+                yield output.segment_entry(place, named, signatures[name], job)
             if bar is not None:
-                bar.update((part.stop - part.start) * len(systems))
+                bar.update(len(systems))
 
 
-def _entries(name: str, i: int, part: slice, job: Job) -> Iterator[str]:
-    """Yield the score of each segment of system `i`, as text or JSON."""
-    metric, corpus, style = job.metrics[name], job.corpus, job.style
+def segment_scores(name: str, i: int, job: Job) -> Iterator[Score]:
+    """Yield the scores of the segments of system `i`."""
+    metric, corpus = job.metrics[name], job.corpus
     if isinstance(metric, SegmentScores) or name in corpus.given:
-        signature = style.signature(job.signature(name))
-        for row in corpus.given[name][i][part]:
-            yield style.score(style.named(metric.score(row), name), signature)
-        return
-    hyps = corpus.systems[i].segments[part]
-    streams = [stream[part] for stream in corpus.references]
-    if style.score_only:
-        for number in metric.segment_scores(hyps, streams, threads=job.args.threads).tolist():
-            yield f"{number:.{style.width}f}"
-        return
-    signature = ""  # known after the first score, and equal for all
-    # One score object at a time is faster here than rows of statistics.
-    for hyp, *refs in zip(hyps, *streams, strict=True):
-        score = metric.sentence_score(hyp, refs)
-        signature = signature or style.signature(job.signature(name))
-        yield style.score(style.named(score, name), signature)
-
-
-def sums_of(metric: _AnyMetric, batches: _Batches) -> _Sums:
-    """Sum rows of statistics by the values of columns, and count them."""
-    kernel: Any = metric._kernel
-    sums: dict[tuple[Any, ...], IntArray] = {}
-    counts: Counter[tuple[Any, ...]] = Counter()
-    for columns, batch in batches:
-        rows = check_rows(batch, kernel)
-        places: dict[tuple[Any, ...], Any] = {} if columns else {(None,): slice(None)}
-        for i, values in enumerate(zip(*columns, strict=True)):
-            places.setdefault(values, []).append(i)
-        for values, own in places.items():
-            part = rows[own]
-            counts[values] += len(part)
-            total = np.array([kernel.sum_rows(part, "statistics")])
-            if values in sums:
-                total = np.array([kernel.sum_rows(np.concatenate([sums[values], total]), "sums")])
-            sums[values] = total
-    return sums, counts
-
-
-def sums_of_tables(name: str, job: Job) -> Iterator[_Sums]:
-    """Yield for each system the sums of statistics by value of ``--by``."""
-    from rapidbleu.metrics.corpus import iter_stats
-    from rapidbleu.rows.labels import read_labels
-
-    metric, args = job.metrics[name], job.args
-    with job.bar(name) as bar:
-        for system in job.corpus.systems:
-            source: Any = system.segments
-            progress = bar and bar.part(len(job.corpus.systems))
-            parts = iter_stats(metric, source, None, "stream", args.threads, progress)
-            yield sums_of(
-                metric,
-                (
-                    (list(map(_items, read_labels(tables, None, args.by)["keep"].values())), rows)
-                    for rows, _, tables in parts
-                ),
-            )
-
-
-def _items(column: Any) -> Any:
-    """Return a column as a list of Python objects, with None for nan."""
-    return finite(column if isinstance(column, list) else column.tolist())
-
-
-def report_groups(job: Job, sums: dict[str, list[_Sums]], out: TextIO) -> None:
-    """Print the scores of groups, their mean and the scores of all segments."""
-    counts = next(iter(sums.values()))[0][1]
-    order = sorted(counts, key=lambda values: tuple(map(_rank, values)))
-    found: list[output._Grouped] = []
-    for i, system in enumerate(job.corpus.systems):
-        for name, own in sums.items():
-            rows = [own[i][0][values] for values in order]
-            scores = [job.metrics[name].score(each) for each in (*rows, np.concatenate(rows))]
-            *groups, whole = [job.style.named(score, name) for score in scores]
-            found.append((system.name, groups, whole, job.style.signature(job.signature(name))))
-    print(output.grouped(job.args.by, order, counts, found, job.style), file=out)
-
-
-def _rank(value: Any) -> tuple[bool, bool, Any]:
-    """Return the sort key of a value: numbers, text by embedded numbers, None."""
-    parts = re.split(r"(\d+)", value) if isinstance(value, str) else []
-    numbered = [int(part) if part.isdecimal() else part for part in parts]
-    return value is None, isinstance(value, str), numbered or value
-
-
-def score_rows(args: Namespace, out: TextIO) -> None:
-    """Score systems given as rows of statistics."""
-    from rapidbleu.metrics import BLEU, ROUGE
-    from rapidbleu.rows.kinds import number_of, split_signature
-    from rapidbleu.rows.stats_table import StatsTable
-
-    by = args.by or []
-    head = read_head_of(args.stats, by)
-    metric = head.metric
-    key = type(metric).__name__.lower()
-    if args.sentence_level or args.confidence or args.paired_ar or args.paired_bs:
-        rows = [StatsTable.load(path).rows for path in args.stats]
+        yield from map(metric.score, corpus.given[name][i])
+    elif job.score_only and len(corpus.systems) == 1:  # any number of threads
+        hyps = corpus.systems[i].segments
+        for begin in range(0, len(hyps), PART):
+            part = slice(begin, begin + PART)
+            streams = [stream[part] for stream in corpus.references]
+            for number in metric.segment_scores(hyps[part], streams, threads=job.args.threads):
+                yield Score(name, float(number))
     else:
-        sums = [sums_of(metric, batches_of_file(path, by)) for path in args.stats]
-        rows = [np.concatenate([*own.values()]) for own, _ in sums]
-    if args.sentence_level and isinstance(metric, BLEU):  # as for texts
-        metric = BLEU(**{**metric._changed_options(), "effective_order": True})  # type: ignore[arg-type]
-    nrefs, _, version = split_signature(head.signature)
-    metric._calls.remember(number_of(nrefs))
-    also = {"version": version}
-    if head.shard is not None and head.shard != (1, 1):
-        also["shard"] = "{}/{}".format(*head.shard)
-    systems = [System(readable(name), []) for name in args.names or args.stats]
-    corpus = Corpus(systems, [], {key: rows}, head.first or 0)
-    column = f"rouge{metric.variant}".lower() if isinstance(metric, ROUGE) else key
-    style = output.make_style(args, out, also, {}, {}, {titles_of({key: metric})[key]: column})
-    job = Job({key: metric}, corpus, style, args)
-    if by:
-        report_groups(job, {key: sums}, out)
-    else:
-        report(job, out)
-
-
-def read_head_of(paths: list[str], by: list[str]) -> StatsTable:
-    """Return an empty table that describes all files; refuse files that differ."""
-    from rapidbleu.rows.files import read_head
-    from rapidbleu.rows.stats_table import StatsTable
-
-    def part(table: StatsTable) -> str:
-        if table.shard is None:
-            return "all segments"
-        return "shard {} of {}".format(*table.shard)
-
-    names = list(map(readable, paths))
-    manifests, tables = zip(*(read_head(path, StatsTable) for path in paths), strict=True)
-    lengths = [entries["rows"] for entries in manifests]
-    head: StatsTable = tables[0]
-    for name, table, length in zip(names, tables, lengths, strict=True):
-        if not length:
-            raise CommandError(f"{name}: expected at least one segment; got none")
-        table.rows_for(head.metric, name)
-        if table.signature != head.signature:
-            raise CommandError(
-                f"{name}: expected rows of {head.signature}, as {names[0]} has; got "
-                f"{table.signature}"
-            )
-        if table.shard != head.shard:
-            raise CommandError(
-                f"{name}: expected {part(head)}, as {names[0]} is; got {part(table)}"
-            )
-        for column in by:
-            if column not in table.names or column in table.statistics:
-                known = [own for own in table.names if own not in table.statistics]
-                raise CommandError(
-                    f"{name}: --by: expected one of the columns {', '.join(known)}; got {column!r}"
-                )
-    check_lengths(zip(names, lengths, strict=True))
-    for path in paths[1:]:
-        check_same(paths[0], path, ["id", *by])
-    return head
-
-
-def batches_of_file(path: str, columns: list[str]) -> _Batches:
-    """Yield columns and rows of statistics from a file."""
-    from rapidbleu.rows.files import iter_batches, read_manifest
-
-    for labels, rows in iter_batches(path, read_manifest(path)):
-        yield [_items(labels[name]) for name in columns], rows
-
-
-def check_same(path: str, other: str, columns: list[str]) -> None:
-    """Refuse a file whose columns differ from another file's."""
-    both = (
-        chain.from_iterable(zip(*own, strict=True) for own, _ in batches_of_file(each, columns))
-        for each in (path, other)
-    )
-    for i, rows in enumerate(zip(*both, strict=True)):
-        for column, expected, other_value in zip(columns, *rows, strict=True):
-            if expected != other_value:
-                raise CommandError(
-                    f"{readable(other)}, row {i}, column {column!r}: expected {expected!r}, as "
-                    f"{readable(path)} has; got {other_value!r}"
-                )
+        # One score object at a time is faster here than rows of statistics.
+        yield from map(
+            metric.sentence_score, corpus.systems[i].segments, zip(*corpus.references, strict=True)
+        )

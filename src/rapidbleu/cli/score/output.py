@@ -14,7 +14,9 @@ from rapidbleu._lib.colors import leave_plain, paint
 from rapidbleu._lib.floats import SIGNIFICANT, digits_of, exact_mean, p_text
 from rapidbleu._lib.loader import load
 from rapidbleu._lib.records import NamedTuple
-from rapidbleu.cli.messages import terminal_width, use_color
+from rapidbleu.cli.files import Corpus, count_segments
+from rapidbleu.cli.messages import Bar, progress_bar, terminal_width, use_color
+from rapidbleu.cli.metrics import titles_of
 from rapidbleu.table import (
     SEPARATORS,
     column_names,
@@ -32,91 +34,131 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TextIO, TypeAlias
 
-    from rapidbleu.score import Score, Signature
+    from rapidbleu._types import IntArray
+    from rapidbleu.score import Score
     from rapidbleu.table import Table
 
     _Column: TypeAlias = tuple[str, list[str]]  # header and cells
     # Scores of systems under a metric, its signature, and intervals if any.
-    _Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float] | None]]
+    _Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float]]]
     # A system, its group scores under a metric, the overall score, and the signature.
-    _Grouped: TypeAlias = tuple[str, list[Any], Any, str]
+    _Grouped: TypeAlias = tuple[str, list[float], Any, str]
     _Paint: TypeAlias = Callable[[str, str], str]
 
 WIDTH = 1  # decimals, as in sacrebleu
 NOTE_WIDTH = 97  # characters per line of a note
 
 
-class Style(NamedTuple):
-    """The requested form of results."""
+class Job:
+    """Systems with texts or rows of statistics, their metrics, and the form of results.
 
-    format: str
-    width: int
-    short: bool
-    score_only: bool
-    color: bool
-    terminal: int | None  # its columns
-    also: dict[str, str]  # entries added to all signatures
-    digits: dict[str, int]  # of metrics that need more digits than `width`
-    titles: dict[str, str]  # of metrics whose scores have equal names
-    columns: dict[str, str]  # of CSV and TSV, by the name of a metric in results
+    `also` are entries of all signatures.
+    """
+
+    def __init__(
+        self,
+        metrics: dict[str, Any],
+        corpus: Corpus,
+        also: dict[str, str],
+        args: Namespace,
+        out: TextIO,
+    ) -> None:
+        self.metrics = metrics
+        if not args.paired:  # tests have metrics in the order of the options
+            computed = sorted(metrics.keys() - corpus.given.keys())
+            self.metrics = {name: metrics[name] for name in computed} | metrics
+        self.corpus = corpus
+        self.also = also
+        self.args = args
+        self.format: str = args.format
+        self.score_only: bool = args.score_only
+        self.color = args.format == "text" and use_color(out, args.no_color)
+        self.paint = paint if self.color else leave_plain
+        self.terminal = terminal_width(out)  # its columns
+        # Names of metrics in results, and in CSV and TSV
+        self.titles: dict[str, str] = {}
+        self.columns: dict[str, str] = {}
+        several = len({type(metric) for metric in metrics.values()}) < len(metrics)
+        if several or args.all_pairs or args.format in (*SEPARATORS, "markdown"):
+            self.titles = titles_of(metrics)
+            names = column_names(metrics, taken=("system", "segment", "a", "b"))
+            self.columns = dict(zip(self.titles.values(), names, strict=True))
+        # Decimals, of which external scores may need more
+        self.width = WIDTH if args.width is None else args.width
+        self.digits: dict[str, int] = {}
+        if args.scores and args.width is None:
+            for name, of_systems in corpus.given.items():
+                scores = [metrics[name].score(rows).score for rows in of_systems]
+                self.digits[name] = digits_of(scores, WIDTH)
+
+    def rows(self, name: str) -> list[IntArray]:
+        """Return the rows of statistics of each system under a metric."""
+        if name in self.corpus.given:
+            return self.corpus.given[name]
+        return self.of_systems("segment_stats", name)
+
+    def of_systems(self, method: str, name: str) -> list[Any]:
+        """Call a metric's method for each system; they share references, tokenized once."""
+        metric = self.metrics[name]
+        n_systems = len(self.corpus.systems)
+        references: Any = self.corpus.references or None  # None if in the table of systems
+        results = []
+        with self.bar(name) as bar:
+            if n_systems > 1 and references:
+                references = metric.prepare(references)
+            for system in self.corpus.systems:
+                progress = bar and bar.part(n_systems)
+                results.append(
+                    getattr(metric, method)(
+                        system.segments, references, threads=self.args.threads, progress=progress
+                    )
+                )
+        return results
+
+    def bar(self, name: str) -> Bar:
+        """Return a bar for the segments of all systems."""
+        n, n_systems = self.corpus.n_segments, len(self.corpus.systems)
+        count = lambda: (n or count_segments(self.args)) * n_systems  # noqa: E731
+        return progress_bar(name, count, self.args.quiet)
 
     def named(self, score: Score, metric: str) -> Score:
         """Return a score under its name in results."""
-        if metric in self.titles:
-            score = score._renamed(self.titles[metric])
-        return score
-
-    def header(self, metric: str) -> str:
-        return self.columns.get(metric, metric) if self.format in SEPARATORS else metric
+        return score._renamed(self.titles[metric]) if metric in self.titles else score
 
     def width_of(self, metric: str) -> int:
         """Return the number of decimals of a metric's scores."""
         return self.digits.get(metric, self.width)
 
-    @property
-    def paint(self) -> Callable[[str, str], str]:
-        """Function that colors a text, or returns it unchanged."""
-        return paint if self.color else leave_plain
+    def column(self, system: str, metric: str, numbers: Iterable[float]) -> _Column:
+        """Return scores under their metric, and under their system if there are several."""
+        header = self.columns.get(metric, metric) if self.format in SEPARATORS else metric
+        if len(self.corpus.systems) > 1:
+            header = f"{system} {header}"
+        width = self.width_of(metric)
+        return header, [f"{number:.{width}f}" for number in numbers]
 
-    def signature(self, signature: Signature | None) -> str:
-        """Format a signature; JSON never abbreviates its keys."""
-        if signature is None:
+    def signature(self, name: str, **entries: Any) -> str:
+        """Return the signature of a metric with more entries; "" if its scores are external.
+
+        JSON never abbreviates its keys.
+        """
+        metric = self.metrics[name]
+        if not hasattr(metric, "get_signature"):
             return ""
-        for key, value in self.also.items():
+        signature = metric.get_signature()
+        for key, value in (self.also | entries).items():
             signature.update(key, value)
-        return signature.format(self.short and self.format != "json")
+        return str(signature.format(self.args.short and self.format != "json"))
 
     def score(self, score: Score, signature: str) -> str:
         width = self.width_of(score.name)
         return score.format(width, self.score_only, signature, self.format == "json")
 
-
-def make_style(
-    args: Namespace,
-    out: TextIO,
-    also: dict[str, str],
-    given: dict[str, list[float]],
-    titles: dict[str, str],
-    columns: dict[str, str],
-) -> Style:
-    """Return the requested form of results.
-
-    `given` contains scores of systems under the metrics of ``--scores``, whose scale determines the
-    number of digits.
-    """
-    scales = given if args.width is None else {}
-    return Style(
-        format=args.format,
-        width=WIDTH if args.width is None else args.width,
-        short=args.short,
-        score_only=args.score_only,
-        color=args.format == "text" and use_color(out, args.no_color),
-        terminal=terminal_width(out),
-        also=also,
-        digits={name: digits_of(scores, WIDTH) for name, scores in scales.items()},
-        titles=titles,
-        columns=columns,
-    )
+    def entry(self, score: Score, signature: str) -> dict[str, Any]:
+        """Return the JSON object of a score."""
+        text = score.format(self.width_of(score.name), signature=signature, is_json=True)
+        entry: dict[str, Any] = load("json").loads(text)
+        return entry
 
 
 class SystemResult(NamedTuple):
@@ -202,11 +244,11 @@ def table(columns: Iterable[_Column], form: str, n_names: int, n_kept: int = 0) 
     return write_table(form, [*headers], [*cells], right).removesuffix("\n")
 
 
-def single_system(scores: list[_Scored], style: Style) -> str:
+def single_system(scores: list[_Scored], job: Job) -> str:
     """Return the scores of one system, each with its signature."""
-    texts = [style.score(systems[0], signature) for systems, signature, _ in scores]
-    if style.format != "json":
-        return "\n".join(aligned(texts, style.paint))
+    texts = [job.score(systems[0], signature) for systems, signature, _ in scores]
+    if job.format != "json":
+        return "\n".join(aligned(texts, job.paint))
     return texts[0] if len(texts) == 1 else "".join(json_list(texts)).rstrip("\n")
 
 
@@ -232,38 +274,35 @@ def aligned(lines: list[str], paint: _Paint) -> list[str]:
     ]
 
 
-def several_systems(names: list[str], scores: list[_Scored], style: Style, intervals: bool) -> str:
-    """Return the scores of several systems, optionally with intervals."""
-    if style.format == "json":  # the lists of single systems, with names
-        return as_json(
-            [
-                {"system": system, **_entry(systems[i], signature, style)}
-                for i, system in enumerate(names)
-                for systems, signature, _ in scores
+def several_systems(names: list[str], scores: list[_Scored], job: Job) -> str:
+    """Return the scores of several systems."""
+    if job.format == "json":  # the lists of single systems, with names
+        entries = []
+        for i, system in enumerate(names):
+            for systems, signature, _ in scores:
+                entries.append({"system": system} | job.entry(systems[i], signature))
+        return as_json(entries)
+    results: dict[str, list[SystemResult]] = {}
+    signatures = {}
+    errors = set()
+    for systems, signature, intervals in scores:
+        name = systems[0].name
+        results[name] = [SystemResult(score.score) for score in systems]
+        if intervals:
+            results[name] = [
+                SystemResult(score.score, None, score._mean, score._ci, None, interval)
+                for score, interval in zip(systems, intervals, strict=True)
             ]
-        )
-
-    def result(score: Score, interval: tuple[float, float] | None) -> SystemResult:
-        mean, ci = (score._mean, score._ci) if intervals else (None, None)
-        return SystemResult(score.score, mean=mean, ci=ci, interval=interval)
-
-    results = {systems[0].name: list(map(result, systems, ends)) for systems, _, ends in scores}
-    signatures = {systems[0].name: signature for systems, signature, _ in scores}
-    errors = frozenset(own[0].name for own, _, _ in scores if own[0]._lower_is_better)
-    return tables_of(Results(names, results, signatures, errors=errors), style)
+        signatures[name] = signature
+        if systems[0]._lower_is_better:
+            errors.add(name)
+    return tables_of(Results(names, results, signatures, errors=frozenset(errors)), job)
 
 
-def _entry(score: Score, signature: str, style: Style) -> dict[str, Any]:
-    width = style.width_of(score.name)
-    text = score.format(width, signature=signature, is_json=True)
-    entry: dict[str, Any] = load("json").loads(text)
-    return entry
-
-
-def tested(found: Results, style: Style, about: dict[str, Any]) -> str:
+def tested(found: Results, about: dict[str, Any], job: Job) -> str:
     """Return the results of a test; `about` precedes pairs in JSON."""
-    if style.format != "json":
-        return tables_of(found, style)
+    if job.format != "json":
+        return tables_of(found, job)
     if found.pairs is None:  # sacrebleu's list, with the signature alongside the numbers
         objects = []
         for i, system in enumerate(found.labels):
@@ -276,113 +315,108 @@ def tested(found: Results, style: Style, about: dict[str, Any]) -> str:
         return as_json(objects)
 
     def known(results: dict[str, list[Any]], i: int) -> dict[str, Any]:
-        own = {name: results[name][i].to_dict().items() for name in found.systems}
-        return {
-            style.columns[name]: {key: value for key, value in items if value is not None}
-            for name, items in own.items()
-        }
+        """Return what is known of a system or a pair, by the column of a metric."""
+        entry = {}
+        for name in found.systems:
+            items = results[name][i].to_dict().items()
+            entry[job.columns[name]] = {key: value for key, value in items if value is not None}
+        return entry
 
     pairs = zip(found.pairs["System"], found.pairs["Compared with"], strict=True)
     return as_json(
         {
             **about,
-            "signatures": {style.columns[name]: own for name, own in found.signatures.items()},
+            "signatures": {job.columns[name]: own for name, own in found.signatures.items()},
             "systems": [{"system": x} | known(found.systems, i) for i, x in enumerate(found.names)],
             "pairs": [{"a": a, "b": b} | known(found.pairs, i) for i, (a, b) in enumerate(pairs)],
         }
     )
 
 
-def tables_of(found: Results, style: Style) -> str:
+def tables_of(found: Results, job: Job) -> str:
     """Return a table of systems, and one of pairs if any, in any form except JSON."""
-    pairs = found.pairs
-    systems: dict[str, list[Any]] = {"System": found.labels, **found.systems}
+    form: Any = job.format
+    if form in SEPARATORS:
+        return _as_columns(found, job)
+    # Tables: with many systems, triangles instead of pairs
+    blocks = [_drawn({"System": found.labels, **found.systems}, 1, found, job)]
+    if found.pairs and not found.triangles:
+        blocks.append(_drawn(found.pairs, 2, found, job))
+    blocks += [triangle.format(form) for triangle in found.triangles]
+    if job.score_only and form != "text":
+        return "\n\n".join(blocks)
+    # Notes on the test, and signatures
+    notes: list[str] = []
+    label = escaped(found.labels[0]) if form == "markdown" else found.labels[0]
+    if found.test is not None:
+        notes = notes_of(found, label, job.color)
+        title = title_of_test(*found.test)
     signatures = {name: text for name, text in found.signatures.items() if text}
-    if style.format in SEPARATORS:
-        columns: list[_Column] = []
-        names = {"System": "a" if pairs else "system", "Compared with": "b", **style.columns}
-        for name, results in (pairs or {"System": found.names, **found.systems}).items():
-            width = style.width_of(name)
-            columns += _numbers(names[name], results, width, found.test is not None)
-        n_rows = len(columns[0][1])
-        if not style.score_only:
-            columns += [
-                (f"{names[key]}_signature", [text] * n_rows) for key, text in signatures.items()
-            ]
-        return table(columns, style.format, 0)
-    if style.format == "latex":
-        return _as_latex(found, systems, signatures, style)
-    if style.format != "markdown":
-        return _sacrebleus(found, systems, signatures, style)
-    cells = score_cells(systems, style.width_of, False, leave_plain)
-    blocks = [table(cells.items(), "markdown", 1)]
-    blocks += [block.format("markdown") for block in found.triangles]
-    if pairs and not found.triangles:
-        cells = score_cells(pairs, style.width_of, False, leave_plain)
-        blocks.append(table(cells.items(), "markdown", 2))
-    if found.test is not None and not style.score_only:
-        notes = notes_of(found, escaped(found.labels[0]), False)
-        blocks.append(f"**{title_of_test(*found.test)}**")
-        blocks.append("\n".join(f"- {note}" for note in notes))
-    if signatures and not style.score_only:
-        lines = [f"- {escaped(name)}: `{text}`" for name, text in signatures.items()]
-        blocks += ["**Metric signatures**", "\n".join(lines)]
-    return "\n\n".join(blocks)
+    if form == "latex":
+        notes = [title, *notes] if notes else []
+        notes += [f"{name}: {text}" for name, text in signatures.items()]
+        return "\n\n".join(blocks) + f"\n{comments(notes)}".rstrip()
+    if form == "markdown":
+        if notes:
+            blocks += [f"**{title}**", "\n".join([f"- {note}" for note in notes])]
+        if signatures:
+            lines = [f"- {escaped(name)}: `{text}`" for name, text in signatures.items()]
+            blocks += ["**Metric signatures**", "\n".join(lines)]
+        return "\n\n".join(blocks)
+    width = min(NOTE_WIDTH, (job.terminal or 100) - 3)
+    if notes:
+        lines = [line for note in notes for line in note_lines(note, label, job.paint, width)]
+        blocks.append(_framed(title, lines))
+    lines = [f" - {name:<10} {text}" for name, text in signatures.items()]
+    return "\n\n".join([*blocks, _framed("Metric signatures", lines)])
 
 
-def _sacrebleus(
-    found: Results, systems: dict[str, list[Any]], signatures: dict[str, str], style: Style
-) -> str:
-    """Return tables, notes on the test and signatures in sacrebleu's format."""
-    paint = style.paint
-    lines: list[str] = []
-    for columns in filter(None, (systems, None if found.triangles else found.pairs)):
-        cells = score_cells(columns, style.width_of, True, paint)
-        if found.labels != found.names:  # the row of the baseline
-            for own in cells.values():
-                own[0] = paint(own[0], "yellow")
-        drawn = [paint(name, "cyan") for name in cells], list(cells.values())
-        lines += [fancy_grid(*drawn, style.terminal), ""]
-    for block in found.triangles:
-        lines += [block.format("text"), ""]
-    if found.test is not None:
-        lines += _framed(title_of_test(*found.test))
-        label = found.labels[0]
-        for note in notes_of(found, label, style.color):
-            lines += note_lines(note, label, paint, min(NOTE_WIDTH, (style.terminal or 100) - 3))
-        lines.append("")
-    lines += _framed("Metric signatures")
-    lines += [f" - {name:<10} {text}" for name, text in signatures.items()]
-    return "\n".join(lines)
+def _as_columns(found: Results, job: Job) -> str:
+    """Return the numbers of systems or pairs in CSV or TSV."""
+    names = {"System": "system", **job.columns}
+    if found.pairs:
+        names |= {"System": "a", "Compared with": "b"}
+    columns: list[_Column] = []
+    for name, results in (found.pairs or {"System": found.names, **found.systems}).items():
+        width = job.width_of(name)
+        columns += _numbers(names[name], results, width, found.test is not None)
+    n_rows = len(columns[0][1])
+    for name, text in found.signatures.items():
+        if text and not job.score_only:
+            columns.append((f"{names[name]}_signature", [text] * n_rows))
+    return table(columns, job.format, 0)
 
 
-def _as_latex(
-    found: Results, systems: dict[str, list[Any]], signatures: dict[str, str], style: Style
-) -> str:
-    """Return tables with bold best scores; notes and signatures are comments."""
-    best: list[set[int]] = [set()]
-    for name, results in found.systems.items():
-        scores = [result.score for result in results]
-        top = min(scores) if name in found.errors else max(scores)
-        best.append({i for i, score in enumerate(scores) if score == top and len(scores) > 1})
-    tables = []
-    pairs = None if found.triangles else found.pairs
-    for columns, n_names, bold in ((systems, 1, best), (pairs, 2, [])):
-        if columns:
-            cells = score_cells(columns, style.width_of, False, leave_plain)
-            plain = ["(" not in "".join(own) for own in cells.values()]  # numbers or names
-            right = [False] * n_names + plain[n_names:]
-            tables.append(latex_table([*cells], [*cells.values()], right, bold))
-    notes = [f"{name}: {text}" for name, text in signatures.items()]
-    if found.test is not None:
-        notes = [title_of_test(*found.test), *notes_of(found, found.labels[0], False), *notes]
-    text = "\n\n".join([*tables, *(block.format("latex") for block in found.triangles)])
-    return text if style.score_only else f"{text}\n{comments(notes)}".rstrip()
+def _drawn(columns: dict[str, list[Any]], n_names: int, found: Results, job: Job) -> str:
+    """Return a table of results as text, in Markdown, or in LaTeX with bold best scores.
+
+    The first `n_names` columns are names. Text has sacrebleu's rules, and a colored baseline.
+    """
+    is_text = job.format == "text"
+    cells = score_cells(columns, job.width_of, is_text, job.paint)
+    if is_text:
+        if found.labels != found.names:
+            for column in cells.values():
+                column[0] = job.paint(column[0], "yellow")
+        headers = [job.paint(name, "cyan") for name in cells]
+        return fancy_grid(headers, list(cells.values()), job.terminal)
+    if job.format == "markdown":
+        return table(cells.items(), "markdown", n_names)
+    bold: list[set[int]] = []
+    right = []
+    for name, results in columns.items():
+        scores = [result.score for result in results if isinstance(result, SystemResult)]
+        top = (min if name in found.errors else max)(scores, default=None)
+        bold.append({i for i, score in enumerate(scores) if score == top and len(scores) > 1})
+        last = results[-1]
+        right.append(bool(scores) and last.mean is None and last.p_value is None)
+    return latex_table([*cells], [*cells.values()], right, bold)
 
 
-def _framed(title: str) -> list[str]:
-    """Return a title between rules."""
-    return ["-" * len(title), title, "-" * len(title)]
+def _framed(title: str, lines: list[str]) -> str:
+    """Return lines under a title between rules."""
+    rule = "-" * len(title)
+    return "\n".join([rule, title, rule, *lines])
 
 
 def score_cells(
@@ -400,9 +434,8 @@ def score_cells(
     {'BLEU': ['+1.5 (p = 0.0100, Holm 0.0300)*']}
     """
     cells: dict[str, list[str]] = {}
-    has_intervals = False
     for name, results in columns.items():
-        has_intervals |= getattr(results[0], "mean", None) is not None
+        has_intervals = getattr(results[0], "mean", None) is not None
         cells[f"{name} (μ ± 95% CI)" if has_intervals else name] = [
             result
             if isinstance(result, str)
@@ -513,69 +546,68 @@ def note_lines(note: str, label: str, paint: _Paint, width: int) -> list[str]:
     return plain.replace(" are red.", f" are {paint('red', 'red')}.").split("\n")
 
 
-def grouped(
-    by: list[str],
-    groups: list[tuple[Any, ...]],
-    counts: dict[tuple[Any, ...], int],
-    results: list[_Grouped],
-    style: Style,
-) -> str:
+def grouped(counts: dict[tuple[Any, ...], int], results: list[_Grouped], job: Job) -> str:
     """Return the scores of groups, their mean, and the overall score.
 
     JSON adds groups and mean to the overall score. Other forms have a row per group, and a column
     per system and metric.
     """
-    several, total = len({own[0] for own in results}) > 1, sum(counts.values())
-    keys = [*groups, *((label, *[None] * (len(by) - 1)) for label in ("(macro)", "(micro)"))]
-    texts = [["" if value is None else str(value) for value in values] for values in keys]
-    columns: list[_Column] = [(name, [row[k] for row in texts]) for k, name in enumerate(by)]
-    columns.append(
-        ("n_segments", [*(str(counts[values]) for values in groups), str(total), str(total)])
-    )
-    entries: list[dict[str, Any]] = []
-    for system, parts, whole, signature in results:
-        shown, width = style.header(whole.name), style.width_of(whole.name)
-        scores = [score.score for score in parts]
-        macro = exact_mean(scores)
-        cells = [f"{score:.{width}f}" for score in (*scores, macro, whole.score)]
-        columns.append((f"{system} {shown}" if several else shown, cells))
-        entries.append({"system": system} if several else {})
-        entries[-1] |= _entry(whole, signature, style) | {"macro": round(macro, width)}
-        entries[-1]["groups"] = [
-            {
-                "group": dict(zip(by, values, strict=True)),
-                "n_segments": counts[values],
-                "score": round(score, width),
-            }
-            for values, score in zip(groups, scores, strict=True)
-        ]
-    if style.format == "json":
+    by = job.args.by
+    if job.format == "json":
+        entries = []
+        for system, scores, whole, signature in results:
+            width = job.width_of(whole.name)
+            entry: dict[str, Any] = {"system": system} if len(job.corpus.systems) > 1 else {}
+            entry |= job.entry(whole, signature)
+            entry["macro"] = round(exact_mean(scores), width)
+            entry["groups"] = [
+                {
+                    "group": dict(zip(by, values, strict=True)),
+                    "n_segments": n,
+                    "score": round(score, width),
+                }
+                for (values, n), score in zip(counts.items(), scores, strict=True)
+            ]
+            entries.append(entry)
         return as_json(entries if len(entries) > 1 else entries[0])
-    return table(columns, style.format, len(by), n_kept=len(by) + 1)
+    empty = [None] * (len(by) - 1)
+    total = sum(counts.values())
+    rows = [[*values, n] for values, n in counts.items()]
+    rows += [["(macro)", *empty, total], ["(micro)", *empty, total]]
+    columns: list[_Column] = [
+        (name, ["" if value is None else str(value) for value in values])
+        for name, values in zip([*by, "n_segments"], zip(*rows, strict=True), strict=True)
+    ]
+    for system, scores, whole, _ in results:
+        numbers = [*scores, exact_mean(scores), whole.score]
+        columns.append(job.column(system, whole.name, numbers))
+    return table(columns, job.format, len(by), n_kept=len(by) + 1)
 
 
-def segment_table(columns: list[_Column], first: int, style: Style) -> str:
-    """Return a row per segment, with its number from `first` on and its scores.
+def segment_table(columns: list[_Column], job: Job) -> str:
+    """Return a row per segment, with its number and its scores.
 
     Text with only scores has neither headers nor numbers.
     """
-    if style.format == "text" and style.score_only:
+    if job.format == "text" and job.score_only:
         first_row = [cells[0] for _, cells in columns]
-        return write_table(
-            "text", first_row, [cells[1:] for _, cells in columns], [True] * len(columns)
-        )
+        rest = [cells[1:] for _, cells in columns]
+        return write_table("text", first_row, rest, [True] * len(columns))
+    first = job.corpus.first + 1
     numbers = [str(first + i) for i in range(len(columns[0][1]))]
-    return table([("Segment", numbers), *columns], style.format, 0)
+    return table([("Segment", numbers), *columns], job.format, 0)
 
 
-def segment_lines(entries: Iterable[str], style: Style) -> Iterator[str]:
+def segment_lines(entries: Iterable[str], job: Job) -> Iterator[str]:
     """Yield the parts of lines or of a JSON list as entries arrive."""
-    return json_list(entries) if style.format == "json" else (f"{text}\n" for text in entries)
+    return json_list(entries) if job.format == "json" else (f"{text}\n" for text in entries)
 
 
-def segment_of_system(number: int, system: str, text: str, score_only: bool) -> str:
-    """Return the JSON entry of a segment in several systems, given the entry for one."""
-    entry = {"segment": number, "system": system, **load("json").loads(text)}
-    if score_only:
+def segment_entry(place: dict[str, Any], score: Score, signature: str, job: Job) -> str:
+    """Return the entry of a segment; it is JSON that begins with `place` if there is any."""
+    if not place:
+        return job.score(score, signature)
+    entry = place | job.entry(score, signature)
+    if job.score_only:
         entry = {key: entry[key] for key in ("segment", "system", "name", "score")}
     return str(load("json").dumps(entry, indent=1, ensure_ascii=False))

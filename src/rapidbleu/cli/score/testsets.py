@@ -13,7 +13,7 @@ from rapidbleu.cli.messages import CommandError, library_messages, say, use_colo
 from rapidbleu.cli.score.output import WIDTH
 
 if TYPE_CHECKING:
-    from rapidbleu.metrics.metric import Metric
+    from rapidbleu.cli.files import Corpus
 
 ENCODING = "utf-8"  # of sacrebleu's files, regardless of --encoding
 
@@ -107,14 +107,8 @@ def choose(n: int, args: Namespace) -> list[int]:
     return kept
 
 
-def print_details(
-    metrics: dict[str, Metric],
-    segments: list[str],
-    references: list[list[str]],
-    args: Namespace,
-    out: TextIO,
-) -> None:
-    """Print scores of parts of test sets; segments and references are of all of them."""
+def print_details(metrics: dict[str, Any], whole: Corpus, args: Namespace, out: TextIO) -> None:
+    """Print scores of parts of test sets, all of whose segments `whole` contains."""
     if not args.test_set:
         print("No subset information found. Consider using --origlang argument.", file=out)
         return
@@ -130,8 +124,10 @@ def print_details(
         scorers = {
             name: Namespace(corpus_score=partial(metric.corpus_score, threads=args.threads))
             for name, metric in metrics.items()
+            if name not in whole.given  # computed
         }
-        sacrebleu.print_subset_results(scorers, segments, references, options)
+        segments = whole.systems[0].segments
+        sacrebleu.print_subset_results(scorers, segments, whole.references, options)
 
 
 def _check_pair(sacrebleu: Any, args: Namespace) -> list[str]:

@@ -1,0 +1,310 @@
+"""Rows of statistics in the scoring command: files of rows, groups, intervals and tests."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import chain, combinations
+
+from rapidbleu._lib.floats import finite
+from rapidbleu._lib.lazy import np
+from rapidbleu.cli.files import Corpus, System, check_lengths, readable
+from rapidbleu.cli.messages import CommandError, progress_callback
+from rapidbleu.cli.metrics import titles_of
+from rapidbleu.cli.score.output import PairResult, Results, SystemResult
+from rapidbleu.metrics import BLEU, ROUGE
+from rapidbleu.metrics.corpus import iter_stats
+from rapidbleu.parallel import check_threads
+from rapidbleu.rows.files import iter_batches, read_head, read_manifest
+from rapidbleu.rows.kinds import number_of, split_signature
+from rapidbleu.rows.labels import read_labels
+from rapidbleu.rows.stats_table import StatsTable
+from rapidbleu.significance import correct_p_values, paired_bootstrap, paired_randomization
+from rapidbleu.significance.correction import least_p_value
+from rapidbleu.significance.resamples import resampled
+from rapidbleu.significance.result import FEW, interval_of, p_triangle
+from rapidbleu.stats import check_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any, TypeAlias
+
+    from rapidbleu._types import IntArray
+    from rapidbleu.cli.score.output import Job, _Grouped, _Scored
+    from rapidbleu.score import RowScoring
+    from rapidbleu.table import Table
+
+    # Sums of statistics and numbers of segments, by the values of columns.
+    _Sums: TypeAlias = tuple[dict[tuple[Any, ...], IntArray], Counter[tuple[Any, ...]]]
+    _Batches: TypeAlias = Iterator[tuple[list[Any], IntArray]]
+
+
+def read_rows(args: Namespace) -> tuple[dict[str, RowScoring], Corpus, dict[str, str]]:
+    """Return the metric of files of rows, the rows, and further entries of signatures.
+
+    Rows are summed unless all are needed.
+    """
+    head = read_head_of(args.stats, args.by or [])
+    metric = head.metric
+    name = f"rouge{metric.variant}" if isinstance(metric, ROUGE) else type(metric).__name__
+    rows = []
+    for path in args.stats if not args.by else ():
+        batches = batches_of_file(path, [])
+        if args.sentence_level or args.confidence or args.paired:
+            rows.append(np.concatenate([batch for _, batch in batches]))
+        else:
+            rows.append(sums_of(metric, batches)[0][()])
+    if args.sentence_level and isinstance(metric, BLEU):  # as for texts
+        metric = BLEU(**{**metric._changed_options(), "effective_order": True})  # type: ignore[arg-type]
+    nrefs, _, version = split_signature(head.signature)
+    metric._calls.remember(number_of(nrefs))
+    also = {"version": version}
+    if head.shard is not None and head.shard != (1, 1):
+        also["shard"] = "{}/{}".format(*head.shard)
+    systems = [System(readable(name), []) for name in args.names or args.stats]
+    corpus = Corpus(systems, [], {name.lower(): rows}, head.first or 0)
+    return {name.lower(): metric}, corpus, also
+
+
+def read_head_of(paths: list[str], by: list[str]) -> StatsTable:
+    """Return an empty table that describes all files; refuse files that differ."""
+
+    def part(table: StatsTable) -> str:
+        if table.shard is None:
+            return "all segments"
+        return "shard {} of {}".format(*table.shard)
+
+    names = list(map(readable, paths))
+    manifests, tables = zip(*(read_head(path, StatsTable) for path in paths), strict=True)
+    lengths = [entries["rows"] for entries in manifests]
+    head: StatsTable = tables[0]
+    for name, table, length in zip(names, tables, lengths, strict=True):
+        if not length:
+            raise CommandError(f"{name}: expected at least one segment; got none")
+        table.rows_for(head.metric, name)
+        if table.signature != head.signature:
+            raise CommandError(
+                f"{name}: expected rows of {head.signature}, as {names[0]} has; got "
+                f"{table.signature}"
+            )
+        if table.shard != head.shard:
+            raise CommandError(
+                f"{name}: expected {part(head)}, as {names[0]} is; got {part(table)}"
+            )
+        for column in by:
+            if column not in table.names or column in table.statistics:
+                known = [own for own in table.names if own not in table.statistics]
+                raise CommandError(
+                    f"{name}: --by: expected one of the columns {', '.join(known)}; got {column!r}"
+                )
+    check_lengths(zip(names, lengths, strict=True))
+    for path in paths[1:]:
+        check_same(paths[0], path, ["id", *by])
+    return head
+
+
+def check_same(path: str, other: str, columns: list[str]) -> None:
+    """Refuse a file whose columns differ from another file's."""
+    both = (
+        chain.from_iterable(zip(*own, strict=True) for own, _ in batches_of_file(each, columns))
+        for each in (path, other)
+    )
+    for i, rows in enumerate(zip(*both, strict=True)):
+        for column, expected, other_value in zip(columns, *rows, strict=True):
+            if expected != other_value:
+                raise CommandError(
+                    f"{readable(other)}, row {i}, column {column!r}: expected {expected!r}, as "
+                    f"{readable(path)} has; got {other_value!r}"
+                )
+
+
+def sums_of(metric: RowScoring, batches: _Batches) -> _Sums:
+    """Sum rows of statistics by the values of columns, and count them."""
+    kernel: Any = metric._kernel
+    sums: dict[tuple[Any, ...], IntArray] = {}
+    counts: Counter[tuple[Any, ...]] = Counter()
+    for columns, batch in batches:
+        rows = check_rows(batch, kernel)
+        indices: dict[tuple[Any, ...], Any] = {} if columns else {(): slice(None)}
+        for i, values in enumerate(zip(*columns, strict=True)):
+            indices.setdefault(values, []).append(i)
+        for values, chosen in indices.items():
+            part = rows[chosen]
+            counts[values] += len(part)
+            total = np.array([kernel.sum_rows(part, "statistics")])
+            if values in sums:
+                total = np.array([kernel.sum_rows(np.concatenate([sums[values], total]), "sums")])
+            sums[values] = total
+    return sums, counts
+
+
+def sums_of_systems(name: str, job: Job) -> Iterator[_Sums]:
+    """Yield for each system the sums of statistics by value of ``--by``."""
+    metric, args = job.metrics[name], job.args
+    for path in args.stats or ():
+        yield sums_of(metric, batches_of_file(path, args.by))
+    if args.stats:
+        return
+    with job.bar(name) as bar:
+        for system in job.corpus.systems:
+            source: Any = system.segments
+            progress = bar and bar.part(len(job.corpus.systems))
+            parts = iter_stats(metric, source, None, "stream", args.threads, progress)
+            labeled = (
+                (read_labels(tables, None, args.by)["keep"], rows) for rows, _, tables in parts
+            )
+            yield sums_of(metric, _columns_of(labeled, args.by))
+
+
+def batches_of_file(path: str, columns: list[str]) -> _Batches:
+    """Yield columns and rows of statistics from a file."""
+    return _columns_of(iter_batches(path, read_manifest(path)), columns)
+
+
+def _columns_of(
+    batches: Iterable[tuple[Mapping[str, Any], IntArray]], names: list[str]
+) -> _Batches:
+    """Yield columns as lists of Python objects, with None for nan, and rows of statistics."""
+    for labels, rows in batches:
+        columns = [labels[name] for name in names]
+        yield [finite(own if isinstance(own, list) else own.tolist()) for own in columns], rows
+
+
+def scores_of_groups(job: Job) -> tuple[dict[tuple[Any, ...], int], list[_Grouped]]:
+    """Return the sizes of groups in order, and the scores of each system and metric."""
+    sums = {name: list(sums_of_systems(name, job)) for name in job.metrics}
+    counts = next(iter(sums.values()))[0][1]
+    order = sorted(counts, key=lambda values: tuple(map(_rank, values)))
+    results: list[_Grouped] = []
+    for i, system in enumerate(job.corpus.systems):
+        for name, of_systems in sums.items():
+            metric = job.metrics[name]
+            rows = [of_systems[i][0][values] for values in order]
+            scores = [metric.score(row).score for row in rows]
+            whole = job.named(metric.score(np.concatenate(rows)), name)
+            results.append((system.name, scores, whole, job.signature(name)))
+    return {values: counts[values] for values in order}, results
+
+
+def _rank(value: Any) -> tuple[bool, bool, Any]:
+    """Return the sort key of a value: numbers, text by embedded numbers, None."""
+    parts = re.split(r"(\d+)", value) if isinstance(value, str) else []
+    numbered = [int(part) if part.isdecimal() else part for part in parts]
+    return value is None, isinstance(value, str), numbered or value
+
+
+def resampled_scores(job: Job) -> list[_Scored]:
+    """Return system scores with intervals, and the signature, for each metric.
+
+    All systems have the same resamples.
+    """
+    args = job.args
+    threads = check_threads(args.threads)
+    scored: list[_Scored] = []
+    for name, metric in job.metrics.items():
+        scores, intervals = [], []
+        for rows in job.rows(name):
+            with progress_callback("resamples", args.quiet) as progress:
+                score, samples = resampled(
+                    metric, rows, args.confidence_n, args.seed, threads, progress
+                )
+            score._take_samples(samples.tolist())
+            scores.append(job.named(score, name))
+            intervals.append(interval_of(samples, 0.95))
+        signature = job.signature(name, bs=args.confidence_n, seed=args.signed_seed)
+        scored.append((scores, signature, intervals))
+    return scored
+
+
+def compared(job: Job) -> tuple[Results, dict[str, Any]]:
+    """Test systems, against the first one as in sacrebleu or in all pairs; describe the test.
+
+    Ties do not count in sacrebleu's p-values, but in the p-values of all pairs.
+    """
+    args, systems = job.args, job.corpus.systems
+    # Test the rows of all systems
+    titles = titles_of(job.metrics)
+    metrics = {titles[name]: metric for name, metric in job.metrics.items()}
+    rows = {titles[name]: job.rows(name) for name in job.metrics}
+    by_system = [dict(zip(rows, own, strict=True)) for own in zip(*rows.values(), strict=True)]
+    test: Any
+    if args.paired_bs:
+        test, number, n = paired_bootstrap, "n_resamples", args.paired_bs_n
+    else:
+        test, number, n = paired_randomization, "n_trials", args.paired_ar_n
+    with progress_callback(number.removeprefix("n_"), args.quiet) as progress:
+        result = test(
+            {system.name: own for system, own in zip(systems, by_system, strict=True)},
+            None,
+            metrics,
+            **{number: n or None},
+            seed=args.seed,
+            baseline=None if args.all_pairs else 0,
+            ties=args.all_pairs,
+            threads=args.threads if args.paired_jobs is None else args.paired_jobs,
+            progress=progress,
+        )
+
+    def identical(name: str, i: int, j: int) -> str | None:
+        """Return what two systems share in every segment: outputs, statistics, or None."""
+        if i == j or not np.array_equal(rows[name][i], rows[name][j]):
+            return None
+        same = systems[i].segments == systems[j].segments
+        return "outputs" if job.corpus.references and same else "statistics"
+
+    # Collect the results of systems, which are the only ones of sacrebleu's tests
+    n = getattr(result, number)
+    kind = "bs" if args.paired_bs else "ar"
+    scores = {}
+    signatures = {}
+    for label, name in titles.items():
+        scores[name] = [
+            SystemResult(
+                system.score,
+                system.p_value,
+                system.mean,
+                system.half_width,
+                None if args.all_pairs else identical(name, 0, i),
+                system.interval,
+            )
+            for i, system in enumerate(result[name].values())
+        ]
+        signatures[name] = job.signature(label, seed=str(result.seed).lower(), **{kind: n})
+    errors = frozenset(name for name, own in metrics.items() if not own.higher_is_better)
+    results = Results(result.systems, scores, signatures, (kind, n), errors=errors)
+    if args.all_pairs:
+        results = _with_pairs(results, result.p_values, identical)
+    about = {"test": result.test, number: n, "seed": result.seed, "correction": "holm"}
+    return results, about
+
+
+def _with_pairs(
+    results: Results,
+    matrices: Mapping[str, Any],
+    identical: Callable[[str, int, int], str | None],
+) -> Results:
+    """Add the results of pairs, and triangles if there are more than a few systems."""
+    names, (_, n) = results.names, results.test or ("", 0)
+    numbers = list(combinations(range(len(names)), 2))
+    least = [least_p_value(n, n_tests) for n_tests in (1, len(numbers))]
+    pairs: dict[str, list[Any]] = {
+        "System": [names[i] for i, _ in numbers],
+        "Compared with": [names[j] for _, j in numbers],
+    }
+    triangles: list[Table] = []
+    for name, matrix in matrices.items():
+        scores = [system.score for system in results.systems[name]]
+        corrected = correct_p_values([matrix[pair] for pair in numbers]).tolist()
+        of_pairs = matrix.copy()
+        pairs[name] = []
+        for (i, j), p in zip(numbers, corrected, strict=True):
+            of_pairs[i, j] = of_pairs[j, i] = p
+            same = identical(name, i, j)
+            difference = scores[i] - scores[j]
+            pairs[name].append(PairResult(difference, float(matrix[i, j]), p, same, *least))
+        if len(names) > FEW:
+            more = name not in results.errors
+            triangles += p_triangle(name, names, scores, of_pairs, more, least=least[1])
+    return results._replace(pairs=pairs, triangles=tuple(triangles))
