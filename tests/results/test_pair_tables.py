@@ -3,12 +3,12 @@
 import pytest
 
 from rapidbleu._lib.colors import paint
-from rapidbleu.cli.score.output import PairResult, Results, SystemResult, notes_of, score_cells
+from rapidbleu.cli.score.output import Results, notes_of, score_cells
 
 
 def cell(p_value: float, p_corrected: float, difference: float = 1.0, width: int = 1) -> str:
-    found = PairResult(difference, p_value, p_corrected, None)
-    return score_cells({"BLEU": [found]}, lambda name: width, False, paint)["BLEU"][0]
+    pair = {"difference": difference, "p_value": p_value, "p_corrected": p_corrected}
+    return score_cells({"BLEU": [pair]}, lambda name: width, False, paint)["BLEU"][0]
 
 
 def test_stars_are_of_corrected_values() -> None:
@@ -25,11 +25,11 @@ def test_differences_have_a_sign(difference: float, text: str) -> None:
 
 @pytest.mark.parametrize("test", ["bs", "ar"])
 def test_nothing_is_red_without_colors(test: str) -> None:
-    systems = {"BLEU": [SystemResult(30.0), SystemResult(31.0, 0.01)]}
+    systems = {"BLEU": [{"score": 30.0}, {"score": 31.0, "p_value": 0.01}]}
     for pairs in (None, {"System": ["B"], "Compared with": ["A"]}):
-        found = Results(["A", "B"], systems, {}, (test, 100), pairs)
+        results = Results(["A", "B"], systems, {}, set(), (test, 100), pairs)
         for colors in (False, True):
-            text = " ".join(notes_of(found, "A", colors))
+            text = " ".join(notes_of(results, "A", colors))
             assert ("are red" in text) == colors
             assert "(c + 1) / 101" in text
             assert ("resamples" in text) == (test == "bs")

@@ -68,7 +68,7 @@ def named_metric(name: str) -> Specification:
     return Specification(name, KINDS[name], {}, {}, name)
 
 
-def read_settings(parser: Parser, text: str) -> list[Specification]:
+def read_settings(parser: Parser, typed: str) -> list[Specification]:
     """Return the settings in a text: one, or the product of all alternatives.
 
     Lists have ``+`` between items, and alternatives ``/``. A path extends to the end of the text.
@@ -77,15 +77,16 @@ def read_settings(parser: Parser, text: str) -> list[Specification]:
     >>> [setting.options for setting in read_settings(Parser(), "wordf:beta=1/3,tokenize=char")]
     [{'beta': 1.0, 'tokenize': 'char'}, {'beta': 3.0, 'tokenize': 'char'}]
     """
-    name, colon, rest = text.partition(":")
+    name, colon, rest = typed.partition(":")
     metric = _named(parser, name)
     values: dict[str, list[tuple[str, Any]]] = {}
     while colon:
         option, equals, rest = rest.partition("=")
-        own = metric.declared.get(option)
-        if own is None or not equals:
+        declared = metric.declared.get(option)
+        if declared is None or not equals:
             known = ", ".join([key for key, each in metric.declared.items() if each.text])
-            spaces = "; spaces separate metrics" if _starts_like_a_metric(option) else ""
+            is_metric = option.partition(":")[0] in (*KINDS, *ROUGES)
+            spaces = "; spaces separate metrics" if is_metric else ""
             raise ArgumentTypeError(
                 f"{name}: expected OPTION=VALUE, with one of {known}; got {option + equals!r}"
                 f"{spaces}"
@@ -94,31 +95,27 @@ def read_settings(parser: Parser, text: str) -> list[Specification]:
             raise ArgumentTypeError(f"{name}: expected {option} once; got it again")
         if option in metric.options:
             raise ArgumentTypeError(f"{name}: expected rouge with {option}, as {name} has one")
-        if own.text is None:
+        if declared.text is None:
             raise ArgumentTypeError(
                 f"{name}: {option} has no text form; in Python it is {metric.kind}({option}=...)"
             )
-        if own.text is PATH:
+        if declared.text is PATH:
             alternatives, colon = [rest], ""
         else:
             value, colon, rest = rest.partition(",")
             alternatives = value.split("/")
-        values[option] = [(each, _value(name, option, own, each)) for each in alternatives]
+        values[option] = [(each, _value(name, option, declared, each)) for each in alternatives]
     n = prod(map(len, values.values()))
     if n > MOST_SETTINGS:
         raise ArgumentTypeError(f"{name}: expected at most {MOST_SETTINGS} settings; got {n}")
     settings = []
     for chosen in product(*values.values()):
-        texts = {option: own for option, (own, _) in zip(values, chosen, strict=True)}
+        texts = {option: text for option, (text, _) in zip(values, chosen, strict=True)}
         options = {option: value for option, (_, value) in zip(values, chosen, strict=True)}
         settings.append(
-            metric._replace(options={**metric.options, **options}, texts=texts, typed=text)
+            metric._replace(options={**metric.options, **options}, texts=texts, typed=typed)
         )
     return settings
-
-
-def _starts_like_a_metric(text: str) -> bool:
-    return text.partition(":")[0] in (*KINDS, *ROUGES)
 
 
 def _named(parser: Parser, name: str) -> Specification:
@@ -141,15 +138,15 @@ def _named(parser: Parser, name: str) -> Specification:
     raise ArgumentTypeError(parser.wrong_choice(name, [*KINDS, *ROUGES]))
 
 
-def _value(name: str, option: str, own: Option, text: str) -> Any:
+def _value(name: str, option: str, declared: Option, text: str) -> Any:
     """Return the value of an option's text."""
-    expected, read = own.text or ("", str)
+    expected, read = declared.text or ("", str)
     try:
         value = read(text)
     except ValueError:
         raise ArgumentTypeError(f"{name}: {option}: expected {expected}; got {text!r}") from None
     try:
-        return value if own.text is PATH else own.check(option, value)
+        return value if declared.text is PATH else declared.check(option, value)
     except (TypeError, ValueError) as error:
         raise ArgumentTypeError(f"{name}: {error}") from None
 
@@ -167,15 +164,15 @@ def complete(prefix: str, **_: object) -> list[str]:
         return [known for known in (*KINDS, *ROUGES) if known.startswith(name)]
     kind = "ROUGE" if name.startswith("rouge") else KINDS.get(name)
     declared: dict[str, Option] = getattr(rapidbleu.metrics, kind).OPTIONS if kind else {}
-    before, comma, last = rest.rpartition(",")
-    head = f"{name}:{before}{comma}"
+    first, comma, last = rest.rpartition(",")
+    head = f"{name}:{first}{comma}"
     option, equals, value = last.partition("=")
     if equals:
-        given = value[: max(value.rfind("/"), value.rfind("+")) + 1]
-        head += f"{option}={given}"
+        before = value[: max(value.rfind("/"), value.rfind("+")) + 1]
+        head += f"{option}={before}"
         words = list(declared[option].among) if option in declared else []
     else:
-        words = [f"{key}=" for key, own in declared.items() if own.text]
+        words = [f"{key}=" for key, each in declared.items() if each.text]
     return [head + word for word in words if (head + word).startswith(prefix)]
 
 
@@ -225,6 +222,7 @@ def add_metrics(parser: Parser, default: Iterable[str] = ("bleu",)) -> None:
         ),
     ]
     parser.of_metrics |= {action.dest: action for action in shared}
+    parser.set_defaults(as_sacrebleu=False)  # options have sacrebleu's meaning in its command
 
 
 def option_of(dest: str) -> tuple[str, str]:
@@ -248,24 +246,19 @@ def acts(dest: str, kind: str) -> bool:
     return dest == "lowercase" or kind == option_of(dest)[0]
 
 
-def follows_sacrebleu(args: Namespace) -> bool:
-    """Return whether the options have sacrebleu's meaning, as in its command."""
-    return getattr(args, "as_sacrebleu", False)
-
-
 def check_given(args: Namespace) -> None:
     """Refuse options that no metric of the command uses; warn where sacrebleu accepts them."""
-    names = [own.name for own in args.metrics]
-    only_sacrebleus = follows_sacrebleu(args) and {*names} <= {*SACREBLEUS}
+    names = [metric.name for metric in args.metrics]
+    only_sacrebleus = args.as_sacrebleu and {*names} <= {*SACREBLEUS}
     for dest, option in args.given.items():
         if dest == "language_pair" and any(
             getattr(args, data, None) for data in ("test_set", "mt_metrics_eval")
         ):
             continue  # also selects data
-        if follows_sacrebleu(args) and dest == "lowercase" and "chrf" in names:
+        if args.as_sacrebleu and dest == "lowercase" and "chrf" in names:
             if not (args.chrf_lowercase or args.quiet):
                 say(f"{option}: chrf keeps its case, as in sacrebleu; use --chrf-lowercase")
-        elif not any(acts(dest, own.kind) for own in args.metrics):
+        elif not any(acts(dest, metric.kind) for metric in args.metrics):
             having = " or ".join([name for name, kind in KINDS.items() if acts(dest, kind)])
             message = f"{option}: no effect on {', '.join(names)}"
             if not only_sacrebleus:
@@ -291,13 +284,13 @@ def make_settings(args: Namespace) -> dict[str, tuple[Specification, Metric]]:
     return _labelled(made)
 
 
-def _variants(own: Specification) -> Iterator[Specification]:
+def _variants(setting: Specification) -> Iterator[Specification]:
     """Yield a specification, or several for ROUGE without a variant."""
-    if own.kind != "ROUGE" or "variant" in own.options:
-        yield own
+    if setting.kind != "ROUGE" or "variant" in setting.options:
+        yield setting
     else:
         for name in ROUGES:
-            yield own._replace(name=name, options={**own.options, "variant": name[5:]})
+            yield setting._replace(name=name, options={**setting.options, "variant": name[5:]})
 
 
 def _make(setting: Specification, args: Namespace) -> Metric:
@@ -326,12 +319,12 @@ def _shared_options(setting: Specification, args: Namespace) -> dict[str, Any]:
     wanted: dict[str, Any] = {}
     if args.sentence_level:
         wanted = {"effective_order": True, "force": True}
-    elif setting.options.get("tokenize", args.tokenize) == "none" and not follows_sacrebleu(args):
+    elif setting.options.get("tokenize", args.tokenize) == "none" and not args.as_sacrebleu:
         # Tokenized periods are intended where the user chose no tokenizer; sacrebleu warns anyway.
         wanted["force"] = True
     if args.tokenize:
         wanted["tokenize"] = args.tokenize
-    if args.lowercase and not (setting.kind == "CHRF" and follows_sacrebleu(args)):
+    if args.lowercase and not (setting.kind == "CHRF" and args.as_sacrebleu):
         wanted["lowercase"] = True
     for dest in args.given:
         kind, option = option_of(dest)
@@ -365,15 +358,15 @@ def _labelled(
 ) -> dict[str, tuple[Specification, Metric]]:
     """Return settings by specification, with the fewest options that distinguish them."""
     labels: dict[str, tuple[Specification, Metric]] = {}
-    for own, metric in made:
-        texts = [other.texts for other, _ in made if other.name == own.name]
+    for setting, metric in made:
+        texts = [each.texts for each, _ in made if each.name == setting.name]
         needed = list(dict.fromkeys(option for each in texts for option in each))
         for option in reversed(needed):
             rest = [each for each in needed if each != option]
             if len({tuple(map(each.get, rest)) for each in texts}) == len(texts):
                 needed = rest
-        kept = {option: text for option, text in own.texts.items() if option in needed}
-        labels[str(own._replace(texts=kept))] = own, metric
+        kept = {option: text for option, text in setting.texts.items() if option in needed}
+        labels[str(setting._replace(texts=kept))] = setting, metric
     return labels
 
 
@@ -407,8 +400,7 @@ def one_metric(args: Namespace) -> dict[str, Metric]:
 
 def informed(metrics: Mapping[str, Metric], references: list[list[str]]) -> dict[str, Metric]:
     """Return metrics, with n-gram weights from all references where a metric has weights."""
-    weighted: dict[str, Any] = dict(metrics)
-    for name, metric in weighted.items():
-        if metric._reads_all:
-            weighted[name] = metric.with_information(references)
-    return weighted
+    return {
+        name: metric.with_information(references) if metric._reads_all else metric  # type: ignore[attr-defined]
+        for name, metric in metrics.items()
+    }

@@ -50,6 +50,7 @@ from rapidbleu.metrics import CHRF
 from rapidbleu.metrics.bleu import DEFAULTS
 from rapidbleu.metrics.mean import SegmentScores
 from rapidbleu.score import Score
+from rapidbleu.table import json_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,6 +204,7 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
     _add_statistics(parser)
     _add_report(parser)
     _add_test_sets(parser)
+    parser.set_defaults(as_sacrebleu=True)
     parser._optionals.add_argument(
         "-V", "--version", action="version", version=f"%(prog)s {version}"
     )
@@ -463,7 +465,6 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     """Return the options, including the final format."""
     parser = make_parser(program, version)
     args = parser.parse_args(argv)
-    args.as_sacrebleu = True
     args.paired = args.paired_ar or args.paired_bs
     args.option_names = {
         dest.removeprefix("chrf_").removeprefix("ter_"): action.option_strings[-1]
@@ -482,7 +483,8 @@ def parse(argv: Sequence[str], program: str, version: str) -> Namespace:
     # Segments are lines unless the command line requests JSON, as sacrebleu's always are.
     has_lines = bool(args.sentence_level or args.by)
     if args.format not in TABLES and not (has_lines and args.format is None):
-        args.format = format_of_environment() or args.format
+        wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
+        args.format = wanted if wanted in FORMATS else args.format
     args.format = args.format or ("text" if has_lines else "json")
     if args.detail and args.format == "json" and not args.sentence_level:
         args.format = "text"  # details are lines
@@ -499,20 +501,14 @@ def _check_stats(parser: Parser, args: Namespace) -> None:
     args.input = args.stats
 
 
-def format_of_environment() -> str:
-    """Return the format in SACREBLEU_FORMAT; "" if it contains none."""
-    wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    return wanted if wanted in FORMATS else ""
-
-
 def check(args: Namespace) -> None:
     """Refuse files and options that conflict, or do not fit the number of systems."""
     _check_references(args)
     check_files(args, with_baseline=args.paired and not args.all_pairs)
     n_systems = len(args.input or [""])
     # In sacrebleu's formats and options, systems have sacrebleu's names: paths.
-    own = n_systems > 1 and (args.all_pairs or args.sentence_level or args.confidence)
-    if args.names is None and args.input and (own or args.format in TABLES):
+    is_ours = n_systems > 1 and (args.all_pairs or args.sentence_level or args.confidence)
+    if args.names is None and args.input and (is_ours or args.format in TABLES):
         args.names = distinct_names(list(map(name_of_system, args.input)))
     for wrong, message in (
         (
@@ -648,9 +644,9 @@ def read_texts(
         metric._check_that_rows_add_up(f"--by: {name}")
     needs_all = bool(args.test_set or args.scores or args.sentence_level or args.paired)
     # Only warn of tables, because sacrebleu reads any file.
-    corpus = whole = streamed_corpus(args, needs_all, refuse=False)
-    if corpus is None or whole is None:
-        corpus = whole = read(args, metrics)
+    streamed = streamed_corpus(args, needs_all, refuse=False)
+    corpus = whole = streamed or read(args, metrics)
+    if streamed is None:
         if args.origlang or args.subset:
             from rapidbleu.cli.score import testsets
 
@@ -702,27 +698,16 @@ def report(job: Job, out: TextIO) -> None:
         text = output.segment_table(segment_columns(job), job)
     elif args.sentence_level:
         entries = segment_entries(job, args.quiet or out.isatty())
-        out.writelines(output.segment_lines(entries, job))
+        is_json = args.format == "json"
+        out.writelines(json_list(entries) if is_json else (f"{entry}\n" for entry in entries))
         return
     else:
-        scored = rows.resampled_scores(job) if args.confidence else corpus_scores(job)
+        scored = rows.resampled_scores(job) if args.confidence else output.corpus_scores(job)
         if as_table:
             text = output.several_systems(names, scored, job)
         else:
             text = output.single_system(scored, job)
     print(text, file=out)
-
-
-def corpus_scores(job: Job) -> list[output._Scored]:
-    """Return system scores and the signature for each metric."""
-    scored: list[output._Scored] = []
-    for name, metric in job.metrics.items():
-        if name in job.corpus.given:
-            scores = list(map(metric.score, job.corpus.given[name]))
-        else:
-            scores = job.of_systems("corpus_score", name)
-        scored.append(([job.named(score, name) for score in scores], job.signature(name), []))
-    return scored
 
 
 def segment_columns(job: Job) -> list[output._Column]:

@@ -31,7 +31,7 @@ from rapidbleu.table import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TextIO, TypeAlias
 
     from rapidbleu._types import IntArray
@@ -43,8 +43,20 @@ if TYPE_CHECKING:
     _Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float]]]
     # A system, its group scores under a metric, the overall score, and the signature.
     _Grouped: TypeAlias = tuple[str, list[float], Any, str]
+    _Result: TypeAlias = dict[str, Any]
     _Paint: TypeAlias = Callable[[str, str], str]
 
+# Numbers of results, in the order of columns in CSV and TSV
+NUMBERS = (
+    "score",
+    "difference",
+    "mean",
+    "low",
+    "high",
+    "p_value",
+    "p_corrected",
+    "identical",
+)
 WIDTH = 1  # decimals, as in sacrebleu
 NOTE_WIDTH = 97  # characters per line of a note
 
@@ -74,7 +86,7 @@ class Job:
         self.score_only: bool = args.score_only
         self.color = args.format == "text" and use_color(out, args.no_color)
         self.paint = paint if self.color else leave_plain
-        self.terminal = terminal_width(out)  # its columns
+        self.out = out
         # Names of metrics in results, and in CSV and TSV
         self.titles: dict[str, str] = {}
         self.columns: dict[str, str] = {}
@@ -86,10 +98,9 @@ class Job:
         # Decimals, of which external scores may need more
         self.width = WIDTH if args.width is None else args.width
         self.digits: dict[str, int] = {}
-        if args.scores and args.width is None:
-            for name, of_systems in corpus.given.items():
-                scores = [metrics[name].score(rows).score for rows in of_systems]
-                self.digits[name] = digits_of(scores, WIDTH)
+        for name, rows_of in corpus.given.items() if args.scores and args.width is None else ():
+            scores = [metrics[name].score(rows).score for rows in rows_of]
+            self.digits[name] = digits_of(scores, WIDTH)
 
     def rows(self, name: str) -> list[IntArray]:
         """Return the rows of statistics of each system under a metric."""
@@ -161,62 +172,27 @@ class Job:
         return entry
 
 
-class SystemResult(NamedTuple):
-    """The result of a system under a metric, with sacrebleu's names and one more.
-
-    `identical` is the part equal to the baseline's: outputs or statistics. `interval` appears only
-    in CSV and TSV.
-    """
-
-    score: float
-    p_value: float | None = None
-    mean: float | None = None
-    ci: float | None = None
-    identical: str | None = None
-    interval: tuple[float, float] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        return {key: value for key, value in self._asdict().items() if key != "interval"}
-
-
-class PairResult(NamedTuple):
-    """The result of a test of two systems under a metric.
-
-    `least` and `least_corrected` are p-values that the number of resamples cannot fall below.
-    """
-
-    difference: float
-    p_value: float
-    p_corrected: float
-    identical: str | None
-    least: float = 0.0
-    least_corrected: float = 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "difference": self.difference,
-            "p_value": self.p_value,
-            "p_corrected": self.p_corrected,
-            "p_is_least": self.p_corrected <= self.least_corrected < 1,
-            "identical": self.identical,
-        }
-
-
 class Results(NamedTuple):
     """The results of systems by metric; the first one is the baseline of a test without pairs.
 
+    A result is an object of JSON. That of a system has ``score`` and, as in sacrebleu, ``p_value``,
+    ``mean``, ``ci`` and what is ``identical`` to the baseline's: outputs or statistics. ``low`` and
+    ``high`` appear only in CSV and TSV.
+
     For tests of all pairs, `pairs` contains columns: ``System`` and ``Compared with`` with names,
-    and a list of PairResult for each metric. With more than a few systems, text, Markdown and LaTeX
-    have `triangles` instead.
+    and for each metric a list of results with ``difference``, ``p_value``, ``p_corrected``,
+    ``p_is_least`` and ``identical``. With more than a few systems, text, Markdown and LaTeX have
+    `triangles` instead.
     """
 
     names: list[str]
-    systems: dict[str, list[SystemResult]]
+    systems: dict[str, list[_Result]]
     signatures: dict[str, str]
+    errors: set[str]  # metrics for which lower is better
     test: tuple[str, int] | None = None  # "bs" or "ar", with the number of resamples or trials
     pairs: dict[str, list[Any]] | None = None
-    errors: frozenset[str] = frozenset()  # metrics for which lower is better
-    triangles: tuple[Table, ...] = ()
+    least: tuple[float, float] = (0.0, 0.0)  # of p-values of pairs, and of corrected ones
+    triangles: Sequence[Table] = ()
 
     @property
     def labels(self) -> list[str]:
@@ -242,6 +218,18 @@ def table(columns: Iterable[_Column], form: str, n_names: int, n_kept: int = 0) 
         headers = *kept, *column_names(headers[n_kept:], kept)
     right = [i >= n_names for i in range(len(headers))]
     return write_table(form, [*headers], [*cells], right).removesuffix("\n")
+
+
+def corpus_scores(job: Job) -> list[_Scored]:
+    """Return system scores and the signature for each metric."""
+    scored: list[_Scored] = []
+    for name, metric in job.metrics.items():
+        if name in job.corpus.given:
+            scores = list(map(metric.score, job.corpus.given[name]))
+        else:
+            scores = job.of_systems("corpus_score", name)
+        scored.append(([job.named(score, name) for score in scores], job.signature(name), []))
+    return scored
 
 
 def single_system(scores: list[_Scored], job: Job) -> str:
@@ -282,80 +270,68 @@ def several_systems(names: list[str], scores: list[_Scored], job: Job) -> str:
             for systems, signature, _ in scores:
                 entries.append({"system": system} | job.entry(systems[i], signature))
         return as_json(entries)
-    results: dict[str, list[SystemResult]] = {}
-    signatures = {}
-    errors = set()
+    results = Results(names, {}, {}, set())
     for systems, signature, intervals in scores:
         name = systems[0].name
-        results[name] = [SystemResult(score.score) for score in systems]
-        if intervals:
-            results[name] = [
-                SystemResult(score.score, None, score._mean, score._ci, None, interval)
-                for score, interval in zip(systems, intervals, strict=True)
-            ]
-        signatures[name] = signature
+        results.signatures[name] = signature
+        results.systems[name] = of_systems = [{"score": score.score} for score in systems]
+        for result, score, (low, high) in zip(of_systems, systems, intervals, strict=False):
+            result |= {"mean": score._mean, "ci": score._ci, "low": low, "high": high}
         if systems[0]._lower_is_better:
-            errors.add(name)
-    return tables_of(Results(names, results, signatures, errors=frozenset(errors)), job)
+            results.errors.add(name)
+    return tables_of(results, job)
 
 
-def tested(found: Results, about: dict[str, Any], job: Job) -> str:
+def tested(results: Results, about: dict[str, Any], job: Job) -> str:
     """Return the results of a test; `about` precedes pairs in JSON."""
     if job.format != "json":
-        return tables_of(found, job)
-    if found.pairs is None:  # sacrebleu's list, with the signature alongside the numbers
-        objects = []
-        for i, system in enumerate(found.labels):
-            entry: dict[str, Any] = {"system": system}
-            for name, results in found.systems.items():
-                entry[name] = {**results[i].to_dict(), "signature": found.signatures[name]}
-                if results[i].identical is None:
-                    del entry[name]["identical"]
-            objects.append(entry)
+        return tables_of(results, job)
+    if results.pairs is None:  # sacrebleu's list, with the signature alongside the numbers
+        objects: list[_Result] = []
+        for i, label in enumerate(results.labels):
+            objects.append({"system": label})
+            for name, of_systems in results.systems.items():
+                signature = {"signature": results.signatures[name]}
+                objects[-1][name] = _without_ends(of_systems[i]) | signature
         return as_json(objects)
-
-    def known(results: dict[str, list[Any]], i: int) -> dict[str, Any]:
-        """Return what is known of a system or a pair, by the column of a metric."""
-        entry = {}
-        for name in found.systems:
-            items = results[name][i].to_dict().items()
-            entry[job.columns[name]] = {key: value for key, value in items if value is not None}
-        return entry
-
-    pairs = zip(found.pairs["System"], found.pairs["Compared with"], strict=True)
-    return as_json(
-        {
-            **about,
-            "signatures": {job.columns[name]: own for name, own in found.signatures.items()},
-            "systems": [{"system": x} | known(found.systems, i) for i, x in enumerate(found.names)],
-            "pairs": [{"a": a, "b": b} | known(found.pairs, i) for i, (a, b) in enumerate(pairs)],
-        }
-    )
+    systems: list[_Result] = [{"system": name} for name in results.names]
+    named = zip(results.pairs["System"], results.pairs["Compared with"], strict=True)
+    pairs: list[_Result] = [{"a": a, "b": b} for a, b in named]
+    for name, of_systems in results.systems.items():
+        for entry, result in zip([*systems, *pairs], of_systems + results.pairs[name], strict=True):
+            known = {key: value for key, value in result.items() if value is not None}
+            entry[job.columns[name]] = _without_ends(known)
+    signatures = {job.columns[name]: text for name, text in results.signatures.items()}
+    return as_json(about | {"signatures": signatures, "systems": systems, "pairs": pairs})
 
 
-def tables_of(found: Results, job: Job) -> str:
+def _without_ends(result: _Result) -> _Result:
+    return {key: value for key, value in result.items() if key not in ("low", "high")}
+
+
+def tables_of(results: Results, job: Job) -> str:
     """Return a table of systems, and one of pairs if any, in any form except JSON."""
     form: Any = job.format
     if form in SEPARATORS:
-        return _as_columns(found, job)
-    # Tables: with many systems, triangles instead of pairs
-    blocks = [_drawn({"System": found.labels, **found.systems}, 1, found, job)]
-    if found.pairs and not found.triangles:
-        blocks.append(_drawn(found.pairs, 2, found, job))
-    blocks += [triangle.format(form) for triangle in found.triangles]
+        return _as_columns(results, job)
+    # Tables; with many systems, triangles instead of pairs
+    blocks = [_drawn({"System": results.labels, **results.systems}, 1, results, job)]
+    if results.pairs and not results.triangles:
+        blocks.append(_drawn(results.pairs, 2, results, job))
+    blocks += [triangle.format(form) for triangle in results.triangles]
     if job.score_only and form != "text":
         return "\n\n".join(blocks)
     # Notes on the test, and signatures
-    notes: list[str] = []
-    label = escaped(found.labels[0]) if form == "markdown" else found.labels[0]
-    if found.test is not None:
-        notes = notes_of(found, label, job.color)
-        title = title_of_test(*found.test)
-    signatures = {name: text for name, text in found.signatures.items() if text}
+    title, notes = "", []
+    label = results.labels[0]
+    if results.test is not None:
+        title = title_of_test(*results.test)
+        notes = notes_of(results, escaped(label) if form == "markdown" else label, job.color)
+    signatures = {name: text for name, text in results.signatures.items() if text}
     if form == "latex":
-        notes = [title, *notes] if notes else []
-        notes += [f"{name}: {text}" for name, text in signatures.items()]
-        return "\n\n".join(blocks) + f"\n{comments(notes)}".rstrip()
+        lines = [title, *notes] if notes else []
+        lines += [f"{name}: {text}" for name, text in signatures.items()]
+        return "\n\n".join(blocks) + f"\n{comments(lines)}".rstrip()
     if form == "markdown":
         if notes:
             blocks += [f"**{title}**", "\n".join([f"- {note}" for note in notes])]
@@ -363,53 +339,73 @@ def tables_of(found: Results, job: Job) -> str:
             lines = [f"- {escaped(name)}: `{text}`" for name, text in signatures.items()]
             blocks += ["**Metric signatures**", "\n".join(lines)]
         return "\n\n".join(blocks)
-    width = min(NOTE_WIDTH, (job.terminal or 100) - 3)
     if notes:
+        width = min(NOTE_WIDTH, (terminal_width(job.out) or 100) - 3)
         lines = [line for note in notes for line in note_lines(note, label, job.paint, width)]
         blocks.append(_framed(title, lines))
     lines = [f" - {name:<10} {text}" for name, text in signatures.items()]
     return "\n\n".join([*blocks, _framed("Metric signatures", lines)])
 
 
-def _as_columns(found: Results, job: Job) -> str:
+def _as_columns(results: Results, job: Job) -> str:
     """Return the numbers of systems or pairs in CSV or TSV."""
     names = {"System": "system", **job.columns}
-    if found.pairs:
+    if results.pairs:
         names |= {"System": "a", "Compared with": "b"}
     columns: list[_Column] = []
-    for name, results in (found.pairs or {"System": found.names, **found.systems}).items():
-        width = job.width_of(name)
-        columns += _numbers(names[name], results, width, found.test is not None)
-    n_rows = len(columns[0][1])
-    for name, text in found.signatures.items():
+    shown = results.pairs or {"System": results.names, **results.systems}
+    for name, column in shown.items():
+        if isinstance(column[0], str):
+            columns.append((names[name], column))
+            continue
+        for key in NUMBERS:
+            values = [result.get(key) for result in column]
+            is_known = any(value is not None for value in values)
+            if is_known or (results.test and key == "identical"):
+                ending = "" if key == "score" else f"_{key}"
+                cells = [_number(key, value, job.width_of(name)) for value in values]
+                columns.append((names[name] + ending, cells))
+    for name, text in results.signatures.items():
         if text and not job.score_only:
-            columns.append((f"{names[name]}_signature", [text] * n_rows))
+            columns.append((f"{names[name]}_signature", [text] * len(columns[0][1])))
     return table(columns, job.format, 0)
 
 
-def _drawn(columns: dict[str, list[Any]], n_names: int, found: Results, job: Job) -> str:
+def _number(key: str, value: Any, width: int) -> str:
+    """Return the cell of CSV and TSV for a number, a p-value, or what is identical."""
+    if value is None or key == "identical":
+        return value or ""
+    if key.startswith("p_"):
+        return f"{value:.4f}"
+    return f"{value:z.{width}f}" if key == "difference" else f"{value:.{width}f}"
+
+
+def _drawn(columns: dict[str, list[Any]], n_names: int, results: Results, job: Job) -> str:
     """Return a table of results as text, in Markdown, or in LaTeX with bold best scores.
 
     The first `n_names` columns are names. Text has sacrebleu's rules, and a colored baseline.
     """
     is_text = job.format == "text"
-    cells = score_cells(columns, job.width_of, is_text, job.paint)
+    cells = score_cells(columns, job.width_of, is_text, job.paint, results.least)
     if is_text:
-        if found.labels != found.names:
+        if results.labels != results.names:
             for column in cells.values():
                 column[0] = job.paint(column[0], "yellow")
         headers = [job.paint(name, "cyan") for name in cells]
-        return fancy_grid(headers, list(cells.values()), job.terminal)
+        return fancy_grid(headers, list(cells.values()), terminal_width(job.out))
     if job.format == "markdown":
         return table(cells.items(), "markdown", n_names)
-    bold: list[set[int]] = []
-    right = []
-    for name, results in columns.items():
-        scores = [result.score for result in results if isinstance(result, SystemResult)]
-        top = (min if name in found.errors else max)(scores, default=None)
-        bold.append({i for i, score in enumerate(scores) if score == top and len(scores) > 1})
-        last = results[-1]
-        right.append(bool(scores) and last.mean is None and last.p_value is None)
+    bold: list[set[int]] = [set()] * n_names
+    right = [False] * n_names
+    for name, of_systems in results.systems.items():
+        is_pair = n_names > 1
+        scores = [result["score"] for result in of_systems]
+        best = min(scores) if name in results.errors else max(scores)
+        is_best = {i for i, score in enumerate(scores) if score == best and len(scores) > 1}
+        bold.append(set() if is_pair else is_best)
+        # Scores alone are numbers; with intervals and p-values they are text
+        last = of_systems[-1]
+        right.append(not is_pair and last.get("mean") is None and last.get("p_value") is None)
     return latex_table([*cells], [*cells.values()], right, bold)
 
 
@@ -420,69 +416,54 @@ def _framed(title: str, lines: list[str]) -> str:
 
 
 def score_cells(
-    columns: dict[str, list[Any]], width: Callable[[str], int], multiline: bool, paint: _Paint
+    columns: dict[str, list[Any]],
+    width: Callable[[str], int],
+    multiline: bool,
+    paint: _Paint,
+    least: tuple[float, float] = (0.0, 0.0),
 ) -> dict[str, list[str]]:
     """Return the columns of a table of names and results, as text.
 
     With `multiline`, p-values, and whether systems are identical, are on lines of their own.
 
-    >>> result = SystemResult(26.6, 0.01, 26.5, 0.6)
+    >>> result = {"score": 26.6, "p_value": 0.01, "mean": 26.5, "ci": 0.6}
     >>> score_cells({"System": ["a"], "BLEU": [result]}, lambda name: 1, False, leave_plain)
     {'System': ['a'], 'BLEU (μ ± 95% CI)': ['26.6 (26.5 ± 0.6) (p = 0.0100)*']}
-    >>> pair = PairResult(1.5, 0.01, 0.03, None)
+    >>> pair = {"difference": 1.5, "p_value": 0.01, "p_corrected": 0.03}
     >>> score_cells({"BLEU": [pair]}, lambda name: 1, False, leave_plain)
     {'BLEU': ['+1.5 (p = 0.0100, Holm 0.0300)*']}
     """
     cells: dict[str, list[str]] = {}
-    for name, results in columns.items():
-        has_intervals = getattr(results[0], "mean", None) is not None
-        cells[f"{name} (μ ± 95% CI)" if has_intervals else name] = [
-            result
-            if isinstance(result, str)
-            else ("\n" if multiline else " ").join(_words(result, width(name), paint))
-            for result in results
-        ]
+    for name, column in columns.items():
+        if isinstance(column[0], str):
+            cells[name] = list(column)
+            continue
+        words = [_words(result, width(name), paint, least) for result in column]
+        has_intervals = column[0].get("mean") is not None
+        header = f"{name} (μ ± 95% CI)" if has_intervals else name
+        cells[header] = [("\n" if multiline else " ").join(line) for line in words]
     return cells
 
 
-def _words(result: SystemResult | PairResult, digits: int, paint: _Paint) -> list[str]:
+def _words(result: _Result, digits: int, paint: _Paint, least: tuple[float, float]) -> list[str]:
     """Return score or difference, p-value, and what is identical."""
-    if isinstance(result, PairResult):
-        words = [f"{result.difference:+z.{digits}f}"]
-        single = p_text(result.p_value, result.least)
-        holm = p_text(result.p_corrected, result.least_corrected)
+    p_value, identical = result.get("p_value"), result.get("identical")
+    if "difference" in result:
+        words = [f"{result['difference']:+z.{digits}f}"]
+        single = p_text(result["p_value"], least[0])
+        holm = p_text(result["p_corrected"], least[1])
         p = f"(p {single}, Holm {holm})" if single[0] == "≤" else f"(p = {single}, Holm {holm})"
-        starred = result.p_corrected <= SIGNIFICANT
+        starred = result["p_corrected"] <= SIGNIFICANT
     else:
-        words = [f"{result.score:.{digits}f}"]
-        if result.mean is not None:
-            words[0] += f" ({result.mean:.{digits}f} ± {result.ci:.{digits}f})"
-        if result.p_value is None:
+        words = [f"{result['score']:.{digits}f}"]
+        if result.get("mean") is not None:
+            words[0] += f" ({result['mean']:.{digits}f} ± {result['ci']:.{digits}f})"
+        if p_value is None:
             return words
-        p = f"(p = {result.p_value:.4f})"
-        starred = result.p_value <= SIGNIFICANT and result.identical is None
+        p = f"(p = {p_value:.4f})"
+        starred = p_value <= SIGNIFICANT and identical is None
     words.append(f"{p}*" if starred else paint(p, "red"))
-    return [*words, f"identical {result.identical}"] if result.identical else words
-
-
-def _numbers(name: str, results: list[Any], width: int, tested: bool) -> Iterator[_Column]:
-    """Yield the columns of CSV and TSV: names, or numbers of results."""
-    if isinstance(results[0], str):
-        yield name, results
-        return
-    if isinstance(results[0], PairResult):
-        yield f"{name}_difference", [f"{pair.difference:z.{width}f}" for pair in results]
-    else:
-        yield name, [f"{result.score:.{width}f}" for result in results]
-        if results[0].mean is not None:
-            yield f"{name}_mean", [f"{result.mean:.{width}f}" for result in results]
-            yield f"{name}_low", [f"{result.interval[0]:.{width}f}" for result in results]
-            yield f"{name}_high", [f"{result.interval[1]:.{width}f}" for result in results]
-    if tested:
-        for key in [field for field in ("p_value", "p_corrected") if hasattr(results[0], field)]:
-            values = [getattr(result, key) for result in results]
-            yield f"{name}_{key}", ["" if p is None else f"{p:.4f}" for p in values]
-        yield f"{name}_identical", [result.identical or "" for result in results]
+    return [*words, f"identical {identical}"] if identical else words
 
 
 def title_of_test(test: str, n: int) -> str:
@@ -492,18 +473,18 @@ def title_of_test(test: str, n: int) -> str:
     return f"Paired approximate randomization test with {n} trials"
 
 
-def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
+def notes_of(results: Results, baseline: str, colors: bool) -> list[str]:
     """Return notes on a test of all pairs, or of systems against this baseline."""
-    test, n = found.test or ("bs", 0)
+    test, n = results.test or ("bs", 0)
     chance = f"by chance if the systems are equally good: (c + 1) / {n + 1} for c "
     if test == "bs":
         chance += "resamples in which it exceeds the mean of all by"
     else:
         chance += "trials in which it is"
-    if found.pairs is not None:
+    if results.pairs is not None:
         p, less = "a corrected p", "no less" if test == "bs" else "no smaller"
         shown, holm = "the difference is its score less the score of the other", "Behind Holm is p"
-        if found.triangles:
+        if results.triangles:
             holm = "p is"
             shown = (
                 "p is in the row of one, under the number of the other. Systems are numbered from "
@@ -514,7 +495,7 @@ def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
             f"difference as large as that or larger comes about {chance} {less}. Equal differences "
             "count, so identical systems have p = 1; sacrebleu, which compares with a baseline "
             "only, does not count them.",
-            f"{holm} corrected for the {len(found.pairs['System'])} pairs of a metric by "
+            f"{holm} corrected for the {len(results.pairs['System'])} pairs of a metric by "
             "the procedure of Holm (1979).",
         ]
     else:
@@ -524,10 +505,11 @@ def notes_of(found: Results, baseline: str, colors: bool) -> list[str]:
             f"than the one seen comes about {chance} {more}. Equal differences do not count."
         ]
     star = f"A star marks {p} <= {SIGNIFICANT}: a difference that is unlikely to be chance."
-    notes.append(f"{star} Other values of p are red." if colors and not found.triangles else star)
+    notes.append(f"{star} Other values of p are red." if colors and not results.triangles else star)
     if test == "bs":
         notes.append("In parentheses are mean and 95 % interval of the resampled scores.")
-    if found.pairs is None and any(x.identical for own in found.systems.values() for x in own):
+    of_systems = [result for column in results.systems.values() for result in column]
+    if results.pairs is None and any(result.get("identical") for result in of_systems):
         notes.append(
             "Systems that are identical, at least in the statistics of every segment, cannot "
             "differ by chance: p is the least there is, says nothing, and has no star."
@@ -596,11 +578,6 @@ def segment_table(columns: list[_Column], job: Job) -> str:
     first = job.corpus.first + 1
     numbers = [str(first + i) for i in range(len(columns[0][1]))]
     return table([("Segment", numbers), *columns], job.format, 0)
-
-
-def segment_lines(entries: Iterable[str], job: Job) -> Iterator[str]:
-    """Yield the parts of lines or of a JSON list as entries arrive."""
-    return json_list(entries) if job.format == "json" else (f"{text}\n" for text in entries)
 
 
 def segment_entry(place: dict[str, Any], score: Score, signature: str, job: Job) -> str:

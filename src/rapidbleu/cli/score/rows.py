@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain, combinations
+from itertools import combinations
 
 from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import Corpus, System, check_lengths, readable
 from rapidbleu.cli.messages import CommandError, progress_callback
 from rapidbleu.cli.metrics import titles_of
-from rapidbleu.cli.score.output import PairResult, Results, SystemResult
+from rapidbleu.cli.score.output import Results
 from rapidbleu.metrics import BLEU, ROUGE
 from rapidbleu.metrics.corpus import iter_stats
 from rapidbleu.parallel import check_threads
@@ -70,54 +70,57 @@ def read_rows(args: Namespace) -> tuple[dict[str, RowScoring], Corpus, dict[str,
 
 def read_head_of(paths: list[str], by: list[str]) -> StatsTable:
     """Return an empty table that describes all files; refuse files that differ."""
-
-    def part(table: StatsTable) -> str:
-        if table.shard is None:
-            return "all segments"
-        return "shard {} of {}".format(*table.shard)
-
     names = list(map(readable, paths))
-    manifests, tables = zip(*(read_head(path, StatsTable) for path in paths), strict=True)
-    lengths = [entries["rows"] for entries in manifests]
-    head: StatsTable = tables[0]
-    for name, table, length in zip(names, tables, lengths, strict=True):
-        if not length:
+    heads = [read_head(path, StatsTable) for path in paths]
+    first = heads[0][1]
+    for name, (entries, table) in zip(names, heads, strict=True):
+        if not entries["rows"]:
             raise CommandError(f"{name}: expected at least one segment; got none")
-        table.rows_for(head.metric, name)
-        if table.signature != head.signature:
+        table.rows_for(first.metric, name)
+        if table.signature != first.signature:
             raise CommandError(
-                f"{name}: expected rows of {head.signature}, as {names[0]} has; got "
+                f"{name}: expected rows of {first.signature}, as {names[0]} has; got "
                 f"{table.signature}"
             )
-        if table.shard != head.shard:
-            raise CommandError(
-                f"{name}: expected {part(head)}, as {names[0]} is; got {part(table)}"
-            )
+        if table.shard != first.shard:
+            expected, got = _part(first), _part(table)
+            raise CommandError(f"{name}: expected {expected}, as {names[0]} is; got {got}")
+        known = [column for column in table.names if column not in table.statistics]
         for column in by:
-            if column not in table.names or column in table.statistics:
-                known = [own for own in table.names if own not in table.statistics]
+            if column not in known:
                 raise CommandError(
                     f"{name}: --by: expected one of the columns {', '.join(known)}; got {column!r}"
                 )
+    lengths = [entries["rows"] for entries, _ in heads]
     check_lengths(zip(names, lengths, strict=True))
     for path in paths[1:]:
         check_same(paths[0], path, ["id", *by])
-    return head
+    return first
 
 
-def check_same(path: str, other: str, columns: list[str]) -> None:
-    """Refuse a file whose columns differ from another file's."""
-    both = (
-        chain.from_iterable(zip(*own, strict=True) for own, _ in batches_of_file(each, columns))
-        for each in (path, other)
-    )
-    for i, rows in enumerate(zip(*both, strict=True)):
-        for column, expected, other_value in zip(columns, *rows, strict=True):
-            if expected != other_value:
+def _part(table: StatsTable) -> str:
+    """Return the part of a corpus that a table contains."""
+    if table.shard is None:
+        return "all segments"
+    return "shard {} of {}".format(*table.shard)
+
+
+def check_same(first: str, path: str, columns: list[str]) -> None:
+    """Refuse a file whose columns differ from those of the first one."""
+    labels = zip(_labels(first, columns), _labels(path, columns), strict=True)
+    for i, rows in enumerate(labels):
+        for column, expected, got in zip(columns, *rows, strict=True):
+            if expected != got:
                 raise CommandError(
-                    f"{readable(other)}, row {i}, column {column!r}: expected {expected!r}, as "
-                    f"{readable(path)} has; got {other_value!r}"
+                    f"{readable(path)}, row {i}, column {column!r}: expected {expected!r}, as "
+                    f"{readable(first)} has; got {got!r}"
                 )
+
+
+def _labels(path: str, columns: list[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield the items of columns, row by row."""
+    for batch, _ in batches_of_file(path, columns):
+        yield from zip(*batch, strict=True)
 
 
 def sums_of(metric: RowScoring, batches: _Batches) -> _Sums:
@@ -143,9 +146,9 @@ def sums_of(metric: RowScoring, batches: _Batches) -> _Sums:
 def sums_of_systems(name: str, job: Job) -> Iterator[_Sums]:
     """Yield for each system the sums of statistics by value of ``--by``."""
     metric, args = job.metrics[name], job.args
-    for path in args.stats or ():
-        yield sums_of(metric, batches_of_file(path, args.by))
     if args.stats:
+        for path in args.stats:
+            yield sums_of(metric, batches_of_file(path, args.by))
         return
     with job.bar(name) as bar:
         for system in job.corpus.systems:
@@ -168,8 +171,7 @@ def _columns_of(
 ) -> _Batches:
     """Yield columns as lists of Python objects, with None for nan, and rows of statistics."""
     for labels, rows in batches:
-        columns = [labels[name] for name in names]
-        yield [finite(own if isinstance(own, list) else own.tolist()) for own in columns], rows
+        yield [finite(labels[name]) for name in names], rows
 
 
 def scores_of_groups(job: Job) -> tuple[dict[tuple[Any, ...], int], list[_Grouped]]:
@@ -228,7 +230,7 @@ def compared(job: Job) -> tuple[Results, dict[str, Any]]:
     titles = titles_of(job.metrics)
     metrics = {titles[name]: metric for name, metric in job.metrics.items()}
     rows = {titles[name]: job.rows(name) for name in job.metrics}
-    by_system = [dict(zip(rows, own, strict=True)) for own in zip(*rows.values(), strict=True)]
+    by_system = [dict(zip(rows, parts, strict=True)) for parts in zip(*rows.values(), strict=True)]
     test: Any
     if args.paired_bs:
         test, number, n = paired_bootstrap, "n_resamples", args.paired_bs_n
@@ -236,7 +238,7 @@ def compared(job: Job) -> tuple[Results, dict[str, Any]]:
         test, number, n = paired_randomization, "n_trials", args.paired_ar_n
     with progress_callback(number.removeprefix("n_"), args.quiet) as progress:
         result = test(
-            {system.name: own for system, own in zip(systems, by_system, strict=True)},
+            {system.name: parts for system, parts in zip(systems, by_system, strict=True)},
             None,
             metrics,
             **{number: n or None},
@@ -257,23 +259,20 @@ def compared(job: Job) -> tuple[Results, dict[str, Any]]:
     # Collect the results of systems, which are the only ones of sacrebleu's tests
     n = getattr(result, number)
     kind = "bs" if args.paired_bs else "ar"
-    scores = {}
-    signatures = {}
+    errors = {name for name, metric in metrics.items() if not metric.higher_is_better}
+    results = Results(result.systems, {}, {}, errors, (kind, n))
+    entries = {"seed": str(result.seed).lower(), kind: n}
     for label, name in titles.items():
-        scores[name] = [
-            SystemResult(
-                system.score,
-                system.p_value,
-                system.mean,
-                system.half_width,
-                None if args.all_pairs else identical(name, 0, i),
-                system.interval,
-            )
-            for i, system in enumerate(result[name].values())
-        ]
-        signatures[name] = job.signature(label, seed=str(result.seed).lower(), **{kind: n})
-    errors = frozenset(name for name, own in metrics.items() if not own.higher_is_better)
-    results = Results(result.systems, scores, signatures, (kind, n), errors=errors)
+        results.signatures[name] = job.signature(label, **entries)
+        results.systems[name] = []
+        for i, system in enumerate(result[name].values()):
+            shown = {"score": system.score, "p_value": system.p_value}
+            shown |= {"mean": system.mean, "ci": system.half_width}
+            if system.interval is not None:
+                shown["low"], shown["high"] = system.interval
+            if not args.all_pairs and (same := identical(name, 0, i)):
+                shown["identical"] = same
+            results.systems[name].append(shown)
     if args.all_pairs:
         results = _with_pairs(results, result.p_values, identical)
     about = {"test": result.test, number: n, "seed": result.seed, "correction": "holm"}
@@ -288,23 +287,29 @@ def _with_pairs(
     """Add the results of pairs, and triangles if there are more than a few systems."""
     names, (_, n) = results.names, results.test or ("", 0)
     numbers = list(combinations(range(len(names)), 2))
-    least = [least_p_value(n, n_tests) for n_tests in (1, len(numbers))]
+    least = least_p_value(n), least_p_value(n, len(numbers))
     pairs: dict[str, list[Any]] = {
         "System": [names[i] for i, _ in numbers],
         "Compared with": [names[j] for _, j in numbers],
     }
     triangles: list[Table] = []
     for name, matrix in matrices.items():
-        scores = [system.score for system in results.systems[name]]
+        scores = [system["score"] for system in results.systems[name]]
         corrected = correct_p_values([matrix[pair] for pair in numbers]).tolist()
         of_pairs = matrix.copy()
         pairs[name] = []
         for (i, j), p in zip(numbers, corrected, strict=True):
             of_pairs[i, j] = of_pairs[j, i] = p
-            same = identical(name, i, j)
-            difference = scores[i] - scores[j]
-            pairs[name].append(PairResult(difference, float(matrix[i, j]), p, same, *least))
+            pairs[name].append(
+                {
+                    "difference": scores[i] - scores[j],
+                    "p_value": float(matrix[i, j]),
+                    "p_corrected": p,
+                    "p_is_least": p <= least[1] < 1,
+                    "identical": identical(name, i, j),
+                }
+            )
         if len(names) > FEW:
             more = name not in results.errors
             triangles += p_triangle(name, names, scores, of_pairs, more, least=least[1])
-    return results._replace(pairs=pairs, triangles=tuple(triangles))
+    return results._replace(pairs=pairs, least=least, triangles=triangles)

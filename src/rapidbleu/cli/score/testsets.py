@@ -81,14 +81,15 @@ def read_streams(args: Namespace) -> list[list[str]]:
     with _installed(args) as sacrebleu:
         for name in args.test_set.split(","):
             paths = sacrebleu.get_reference_files(name, args.language_pair)
-            own = read_references(paths, 1, ENCODING)
-            if streams and len(own) != len(streams):
+            references = read_references(paths, 1, ENCODING)
+            streams = streams or [[] for _ in references]
+            if len(references) != len(streams):
                 raise CommandError(
-                    f"-t {args.test_set}: {name} has {len(own)} references of each segment, "
-                    f"test sets before it {len(streams)}"
+                    f"-t {args.test_set}: {name} has {len(references)} references of each "
+                    f"segment, test sets before it {len(streams)}"
                 )
-            before = streams or [[]] * len(own)
-            streams = [[*first, *more] for first, more in zip(before, own, strict=True)]
+            for stream, segments in zip(streams, references, strict=True):
+                stream += segments
     if not streams:
         raise CommandError(f"{args.test_set}: no references for {args.language_pair}")
     return streams
