@@ -74,6 +74,7 @@ MAY_BE_EMPTY = (
     "SET",
     "SET[,SET...]",
     "CODE",
+    "ENCODING",
     "MODULE",
     "NAME,...",
     "NAME:VALUE,...",

@@ -33,14 +33,16 @@ from rapidbleu.cli.options import (
     MOST_REPEATS,
     N_RESAMPLES,
     N_TRIALS,
+    SEED,
     WHOLE,
     Parser,
-    add_resamples,
-    add_seed,
+    add_groups,
+    add_options,
     add_threads,
     at_least,
     check_effect,
     number_from,
+    seed,
     seed_of,
     shard,
 )
@@ -105,15 +107,6 @@ BRIEF = OWN | {
     "version",
     "width",
 }
-
-# Types of options
-ORDER = at_least(0, MOST)
-N_REFS = at_least(1, MOST)
-VALUE = number_from(0)
-REPEATS = at_least(0, MOST_REPEATS)
-RESAMPLES = at_least(2, MOST_REPEATS)
-THREADS = at_least(0)
-DIGITS = at_least(0, MOST_DIGITS)
 
 OUTPUT = "results go to standard output: redirect them with > FILE, and choose their form with -f"
 REPORT = "`rapidbleu compare` writes reports in HTML, with --html FILE"
@@ -183,6 +176,210 @@ def original_language(text: str) -> str:
     return text
 
 
+ORDER = at_least(0, MOST)
+REPEATS = at_least(0, MOST_REPEATS)
+FILES = (
+    ("-i", "--input", "HYP ...", "system outputs (default: stdin)"),
+    ("--stats", "FILE ...", "rows of statistics, one file of `rapidbleu stats` per system"),
+    add_table,
+    (
+        "--by",
+        "COLUMN ...",
+        "columns of --table or --stats, whose values are scored separately, with their mean "
+        "(macro) and the overall score (micro)",
+    ),
+    ("--names", "NAME ...", "system names (default: file names)"),
+    (
+        "--scores",
+        "NAME=FILE ...",
+        "segment scores by another metric: one file per system with a number on each line, a "
+        "table, or COMET's JSON",
+        {"action": "append", "default": []},
+    ),
+    (
+        "-nr",
+        "--num-refs",
+        "N",
+        "references in each line of REF, separated by tabs (default: 1)",
+        {"type": at_least(1, MOST), "default": 1},
+    ),
+    (
+        "-e",
+        "--encoding",
+        "ENCODING",
+        "encoding of files and stdin (default: utf-8)",
+        {"default": "utf-8"},
+    ),
+    ("-sl", "--sentence-level", "scores of segments"),
+    (
+        "--shard",
+        "I/N",
+        "the I-th of N equal parts of the segments",
+        {"type": shard, "default": WHOLE},
+    ),
+    add_threads,
+)
+OF_METRICS = {
+    "BLEU": (
+        (
+            "-s",
+            "--smooth-method",
+            "NAME",
+            f"smoothing of orders without a match: {', '.join(DEFAULTS)} (default: exp); nltk1 to "
+            "nltk7 as in NLTK's SmoothingFunction, for segments",
+            {"choices": list(DEFAULTS), "default": "exp"},
+        ),
+        (
+            "-sv",
+            "--smooth-value",
+            "X",
+            f"value of floor (default: {DEFAULTS['floor']}) and add-k (default: "
+            f"{DEFAULTS['add-k']}), or NLTK's epsilon, k or alpha",
+            {"type": number_from(0)},
+        ),
+        ("--force", "no warning about input that looks tokenized"),
+    ),
+    "chrF": (
+        (
+            "-cc",
+            "--chrf-char-order",
+            "N",
+            f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})",
+            {"type": ORDER, "default": CHRF.CHAR_ORDER},
+        ),
+        (
+            "-cw",
+            "--chrf-word-order",
+            "N",
+            f"highest order of word n-grams; 1: chrF+, 2: chrF++ (default: {CHRF.WORD_ORDER})",
+            {"type": ORDER, "default": CHRF.WORD_ORDER},
+        ),
+        (
+            "--chrf-beta",
+            "N",
+            f"weight of recall relative to precision (default: {CHRF.BETA})",
+            {"type": ORDER, "default": CHRF.BETA},
+        ),
+        ("--chrf-whitespace", "white space as characters"),
+        ("--chrf-lowercase", "lowercased text"),
+        (
+            "--chrf-eps-smoothing",
+            "mean of the scores of all orders, as in chrF++.py, NLTK and Moses",
+        ),
+    ),
+    "TER": (
+        ("--ter-case-sensitive", "case-sensitive comparison"),
+        ("--ter-asian-support", "punctuation and ideographs of Asian languages"),
+        ("--ter-no-punct", "no punctuation"),
+        ("--ter-normalized", "decoded entities, separate punctuation"),
+    ),
+}
+SIGNIFICANCE = (
+    (
+        "-n",
+        "--n-resamples",
+        "N",
+        "resamples of -ci and -pbs, and trials of -par",
+        {"type": at_least(2, MOST_REPEATS)},
+    ),
+    (
+        "--seed",
+        "N",
+        f"random seed; none: a fresh one (default: {SEED}, or SACREBLEU_SEED)",
+        {"type": seed},
+    ),
+    # Short for --sentence-level in sacrebleu, but ambiguous with --seed here.
+    ("--se", SUPPRESS, {"dest": "sentence_level"}),
+    ("-ci", "--confidence", "95%% intervals of scores, from bootstrap resamples"),
+    (
+        "-cin",
+        "--confidence-n",
+        "N",
+        f"resamples for -ci (default: {N_RESAMPLES})",
+        {"type": at_least(2, MOST_REPEATS)},
+    ),
+    [
+        (
+            "-par",
+            "--paired-ar",
+            "tests of systems against the first one by approximate randomization",
+        ),
+        ("-pbs", "--paired-bs", "tests of systems against the first one by the bootstrap"),
+    ],
+    (
+        "--all-pairs",
+        "tests of all pairs in -par or -pbs, with p-values corrected for the number of pairs "
+        "(Holm)",
+    ),
+    (
+        "-parn",
+        "--paired-ar-n",
+        "N",
+        f"trials for -par (default: {N_TRIALS}; 200 per pair if more)",
+        {"type": REPEATS},
+    ),
+    (
+        "-pbsn",
+        "--paired-bs-n",
+        "N",
+        f"resamples for -pbs (default: {N_RESAMPLES}; 200 per pair if more)",
+        {"type": REPEATS},
+    ),
+    (
+        "-j",
+        "--paired-jobs",
+        "N",
+        "threads for -par and -pbs; 0: one per core (default: --threads)",
+        {"type": at_least(0)},
+    ),
+)
+RESULTS = (
+    (
+        "-f",
+        "--format",
+        "FORM",
+        f"{', '.join(FORMATS + TABLES)} (default: SACREBLEU_FORMAT or json; text for -sl, -d "
+        "and --by)",
+        {"choices": FORMATS + TABLES},
+    ),
+    (
+        "-w",
+        "--width",
+        "N",
+        "decimal places (default: 1; 4 for --scores within [-1, 1])",
+        {"type": at_least(0, MOST_DIGITS)},
+    ),
+    ("-b", "--score-only", "only scores, without signatures below tables except in text"),
+    # Short for --score-only in sacrebleu, but ambiguous with --scores here.
+    ("--score", "--scor", "--sco", "--sc", SUPPRESS, {"dest": "score_only"}),
+    ("-sh", "--short", "short signatures"),
+    # Short for --short in sacrebleu, but ambiguous with --shard here.
+    ("--sh", SUPPRESS, {"dest": "short"}),
+    ("-d", "--detail", "additional scores by original language and domain of a test set"),
+    ("-nc", "--no-color", "no colors"),
+    ("-q", "--quiet", "no warnings, no progress bar"),
+)
+TEST_SETS = (
+    ("-t", "--test-set", "SET[,SET...]", "test sets with the references, concatenated"),
+    (
+        "-ol",
+        "--origlang",
+        "LANG",
+        "original language of the segments to score; non-LANG: any other one",
+        {"type": original_language},
+    ),
+    ("--subset", "REGEX", "pattern of the annotations of documents to score"),
+    ("--download", "SET", "test set to download"),
+    (
+        "--echo",
+        "FIELD ...",
+        "fields to print, separated by tabs: src, ref, any field of --list -t, or all",
+    ),
+    ("--list", "test sets; with -t language pairs and fields"),
+    ("--citation", "--cite", "BibTeX entry of -t"),
+)
+
+
 def make_parser(program: str = "rapidbleu score", version: str = __version__) -> Parser:
     parser = ScoreParser(
         prog=program,
@@ -198,21 +395,6 @@ def make_parser(program: str = "rapidbleu score", version: str = __version__) ->
             "-r ref.txt -i old.txt new.txt -pbs -n 2000 -f csv",
         ],
     )
-    _add_files(parser)
-    add_metrics(parser)
-    _add_sacrebleus(parser)
-    _add_statistics(parser)
-    _add_report(parser)
-    _add_test_sets(parser)
-    parser.set_defaults(as_sacrebleu=True)
-    parser._optionals.add_argument(
-        "-V", "--version", action="version", version=f"%(prog)s {version}"
-    )
-    return parser
-
-
-def _add_files(parser: Parser) -> None:
-    add = parser._optionals.add_argument
     parser.add_files(
         "-r",
         "--refs",
@@ -222,243 +404,17 @@ def _add_files(parser: Parser) -> None:
         otherwise="input",
         help="reference files, each with all segments",
     )
-    add("-i", "--input", nargs="+", metavar="HYP", help="system outputs (default: stdin)")
-    add(
-        "--stats",
-        nargs="+",
-        metavar="FILE",
-        help="rows of statistics, one file of `rapidbleu stats` per system",
-    )
-    add_table(parser._optionals)
-    add(
-        "--by",
-        nargs="+",
-        metavar="COLUMN",
-        help="columns of --table or --stats, whose values are "
-        "scored separately, with their mean (macro) and the overall score (micro)",
-    )
-    add("--names", nargs="+", metavar="NAME", help="system names (default: file names)")
-    add(
-        "--scores",
-        nargs="+",
-        action="append",
-        default=[],
-        metavar="NAME=FILE",
-        help="segment scores by another metric: one file per system with a number on each line, a "
-        "table, or COMET's JSON",
-    )
-    add(
-        "-nr",
-        "--num-refs",
-        type=N_REFS,
-        default=1,
-        metavar="N",
-        help="references in each line of REF, separated by tabs (default: 1)",
-    )
-    add("-e", "--encoding", default="utf-8", help="encoding of files and stdin (default: utf-8)")
-    add("-sl", "--sentence-level", action="store_true", help="scores of segments")
-    add(
-        "--shard",
-        type=shard,
-        default=WHOLE,
-        metavar="I/N",
-        help="the I-th of N equal parts of the segments",
-    )
-    add_threads(parser)
-
-
-def _add_sacrebleus(parser: Parser) -> None:
-    """Add sacrebleu's options for metrics."""
+    add_options(parser._optionals, FILES)
+    add_metrics(parser)
     n_before = len(parser._actions)
-    add = parser.add_argument_group("BLEU").add_argument
-    add(
-        "-s",
-        "--smooth-method",
-        choices=list(DEFAULTS),
-        default="exp",
-        metavar="NAME",
-        help=f"smoothing of orders without a match: {', '.join(DEFAULTS)} (default: exp); nltk1 to "
-        "nltk7 as in NLTK's SmoothingFunction, for segments",
-    )
-    add(
-        "-sv",
-        "--smooth-value",
-        type=VALUE,
-        metavar="X",
-        help=f"value of floor (default: {DEFAULTS['floor']}) and add-k (default: "
-        f"{DEFAULTS['add-k']}), or NLTK's epsilon, k or alpha",
-    )
-    add("--force", action="store_true", help="no warning about input that looks tokenized")
-    add = parser.add_argument_group("chrF").add_argument
-    add(
-        "-cc",
-        "--chrf-char-order",
-        type=ORDER,
-        default=CHRF.CHAR_ORDER,
-        metavar="N",
-        help=f"highest order of character n-grams (default: {CHRF.CHAR_ORDER})",
-    )
-    add(
-        "-cw",
-        "--chrf-word-order",
-        type=ORDER,
-        default=CHRF.WORD_ORDER,
-        metavar="N",
-        help=f"highest order of word n-grams; 1: chrF+, 2: chrF++ (default: {CHRF.WORD_ORDER})",
-    )
-    add(
-        "--chrf-beta",
-        type=ORDER,
-        default=CHRF.BETA,
-        metavar="N",
-        help=f"weight of recall relative to precision (default: {CHRF.BETA})",
-    )
-    add("--chrf-whitespace", action="store_true", help="white space as characters")
-    add("--chrf-lowercase", action="store_true", help="lowercased text")
-    add(
-        "--chrf-eps-smoothing",
-        action="store_true",
-        help="mean of the scores of all orders, as in chrF++.py, NLTK and Moses",
-    )
-    add = parser.add_argument_group("TER").add_argument
-    add("--ter-case-sensitive", action="store_true", help="case-sensitive comparison")
-    add(
-        "--ter-asian-support",
-        action="store_true",
-        help="punctuation and ideographs of Asian languages",
-    )
-    add("--ter-no-punct", action="store_true", help="no punctuation")
-    add("--ter-normalized", action="store_true", help="decoded entities, separate punctuation")
+    add_groups(parser, OF_METRICS)
     parser.of_metrics |= {action.dest: action for action in parser._actions[n_before:]}
-
-
-def _add_statistics(parser: Parser) -> None:
-    group = parser.add_argument_group("significance")
-    add = group.add_argument
-    add_resamples(add, 2, None, "resamples of -ci and -pbs, and trials of -par")
-    add_seed(add, None, ", or SACREBLEU_SEED")
-    # Short for --sentence-level in sacrebleu, but ambiguous with --seed here.
-    add("--se", dest="sentence_level", action="store_true", help=SUPPRESS)
-    add(
-        "-ci",
-        "--confidence",
-        action="store_true",
-        help="95%% intervals of scores, from bootstrap resamples",
-    )
-    add(
-        "-cin",
-        "--confidence-n",
-        type=RESAMPLES,
-        metavar="N",
-        help=f"resamples for -ci (default: {N_RESAMPLES})",
-    )
-    test = group.add_mutually_exclusive_group().add_argument
-    test(
-        "-par",
-        "--paired-ar",
-        action="store_true",
-        help="tests of systems against the first one by approximate randomization",
-    )
-    test(
-        "-pbs",
-        "--paired-bs",
-        action="store_true",
-        help="tests of systems against the first one by the bootstrap",
-    )
-    add(
-        "--all-pairs",
-        action="store_true",
-        help="tests of all pairs in -par or -pbs, with p-values corrected for the number of pairs "
-        "(Holm)",
-    )
-    add(
-        "-parn",
-        "--paired-ar-n",
-        type=REPEATS,
-        metavar="N",
-        help=f"trials for -par (default: {N_TRIALS}; 200 per pair if more)",
-    )
-    add(
-        "-pbsn",
-        "--paired-bs-n",
-        type=REPEATS,
-        metavar="N",
-        help=f"resamples for -pbs (default: {N_RESAMPLES}; 200 per pair if more)",
-    )
-    add(
-        "-j",
-        "--paired-jobs",
-        type=THREADS,
-        metavar="N",
-        help="threads for -par and -pbs; 0: one per core (default: --threads)",
-    )
-
-
-def _add_report(parser: Parser) -> None:
-    add = parser.add_argument_group("results").add_argument
-    add(
-        "-f",
-        "--format",
-        choices=FORMATS + TABLES,
-        metavar="FORM",
-        help=f"{', '.join(FORMATS + TABLES)} (default: SACREBLEU_FORMAT or json; text for -sl, -d "
-        "and --by)",
-    )
-    add(
-        "-w",
-        "--width",
-        type=DIGITS,
-        metavar="N",
-        help="decimal places (default: 1; 4 for --scores within [-1, 1])",
-    )
-    add(
-        "-b",
-        "--score-only",
-        action="store_true",
-        help="only scores, without signatures below tables except in text",
-    )
-    # Short for --score-only in sacrebleu, but ambiguous with --scores here.
-    add("--score", "--scor", "--sco", "--sc", dest="score_only", action="store_true", help=SUPPRESS)
-    add("-sh", "--short", action="store_true", help="short signatures")
-    # Short for --short in sacrebleu, but ambiguous with --shard here.
-    add("--sh", dest="short", action="store_true", help=SUPPRESS)
-    add(
-        "-d",
-        "--detail",
-        action="store_true",
-        help="additional scores by original language and domain of a test set",
-    )
-    add("-nc", "--no-color", action="store_true", help="no colors")
-    add("-q", "--quiet", action="store_true", help="no warnings, no progress bar")
-
-
-def _add_test_sets(parser: Parser) -> None:
-    add = parser.add_argument_group(
-        "test sets", "sacrebleu must be installed for these options."
-    ).add_argument
-    add(
-        "-t",
-        "--test-set",
-        metavar="SET[,SET...]",
-        help="test sets with the references, concatenated",
-    )
-    add(
-        "-ol",
-        "--origlang",
-        type=original_language,
-        metavar="LANG",
-        help="original language of the segments to score; non-LANG: any other one",
-    )
-    add("--subset", metavar="REGEX", help="pattern of the annotations of documents to score")
-    add("--download", metavar="SET", help="test set to download")
-    add(
-        "--echo",
-        nargs="+",
-        metavar="FIELD",
-        help="fields to print, separated by tabs: src, ref, any field of --list -t, or all",
-    )
-    add("--list", action="store_true", help="test sets; with -t language pairs and fields")
-    add("--citation", "--cite", action="store_true", help="BibTeX entry of -t")
+    add_groups(parser, {"significance": SIGNIFICANCE, "results": RESULTS, "test sets": TEST_SETS})
+    parser._action_groups[-1].description = "sacrebleu must be installed for these options."
+    version = f"%(prog)s {version}"
+    parser._optionals.add_argument("-V", "--version", action="version", version=version)
+    parser.set_defaults(as_sacrebleu=True)
+    return parser
 
 
 def parse(argv: Sequence[str], program: str, version: str) -> Namespace:

@@ -1,4 +1,7 @@
-"""Rows of statistics in the scoring command: files of rows, groups, intervals and tests."""
+"""Rows of statistics in the scoring command: files of rows, groups, intervals and tests.
+
+Functions load files of rows, and tests, where they need them, because each takes 50 ms.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,9 @@ from rapidbleu.cli.files import Corpus, System, check_lengths, readable
 from rapidbleu.cli.messages import CommandError, progress_callback
 from rapidbleu.cli.metrics import titles_of
 from rapidbleu.cli.score.output import Results
-from rapidbleu.metrics import BLEU, ROUGE
 from rapidbleu.metrics.corpus import iter_stats
 from rapidbleu.parallel import check_threads
-from rapidbleu.rows.files import iter_batches, read_head, read_manifest
-from rapidbleu.rows.kinds import number_of, split_signature
 from rapidbleu.rows.labels import read_labels
-from rapidbleu.rows.stats_table import StatsTable
-from rapidbleu.significance import correct_p_values, paired_bootstrap, paired_randomization
-from rapidbleu.significance.correction import least_p_value
-from rapidbleu.significance.resamples import resampled
-from rapidbleu.significance.result import FEW, interval_of, p_triangle
 from rapidbleu.stats import check_rows
 
 TYPE_CHECKING = False
@@ -33,6 +28,7 @@ if TYPE_CHECKING:
 
     from rapidbleu._types import IntArray
     from rapidbleu.cli.score.output import Job, _Grouped, _Scored
+    from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.score import RowScoring
     from rapidbleu.table import Table
 
@@ -46,6 +42,9 @@ def read_rows(args: Namespace) -> tuple[dict[str, RowScoring], Corpus, dict[str,
 
     Rows are summed unless all are needed.
     """
+    from rapidbleu.metrics import BLEU, ROUGE
+    from rapidbleu.rows.kinds import number_of, split_signature
+
     head = read_head_of(args.stats, args.by or [])
     metric = head.metric
     name = f"rouge{metric.variant}" if isinstance(metric, ROUGE) else type(metric).__name__
@@ -70,6 +69,9 @@ def read_rows(args: Namespace) -> tuple[dict[str, RowScoring], Corpus, dict[str,
 
 def read_head_of(paths: list[str], by: list[str]) -> StatsTable:
     """Return an empty table that describes all files; refuse files that differ."""
+    from rapidbleu.rows.files import read_head
+    from rapidbleu.rows.stats_table import StatsTable
+
     names = list(map(readable, paths))
     heads = [read_head(path, StatsTable) for path in paths]
     first = heads[0][1]
@@ -163,6 +165,8 @@ def sums_of_systems(name: str, job: Job) -> Iterator[_Sums]:
 
 def batches_of_file(path: str, columns: list[str]) -> _Batches:
     """Yield columns and rows of statistics from a file."""
+    from rapidbleu.rows.files import iter_batches, read_manifest
+
     return _columns_of(iter_batches(path, read_manifest(path)), columns)
 
 
@@ -202,6 +206,9 @@ def resampled_scores(job: Job) -> list[_Scored]:
 
     All systems have the same resamples.
     """
+    from rapidbleu.significance.resamples import resampled
+    from rapidbleu.significance.result import interval_of
+
     args = job.args
     threads = check_threads(args.threads)
     scored: list[_Scored] = []
@@ -225,6 +232,8 @@ def compared(job: Job) -> tuple[Results, dict[str, Any]]:
 
     Ties do not count in sacrebleu's p-values, but in the p-values of all pairs.
     """
+    from rapidbleu.significance import paired_bootstrap, paired_randomization
+
     args, systems = job.args, job.corpus.systems
     # Test the rows of all systems
     titles = titles_of(job.metrics)
@@ -285,6 +294,9 @@ def _with_pairs(
     identical: Callable[[str, int, int], str | None],
 ) -> Results:
     """Add the results of pairs, and triangles if there are more than a few systems."""
+    from rapidbleu.significance.correction import correct_p_values, least_p_value
+    from rapidbleu.significance.result import FEW, p_triangle
+
     names, (_, n) = results.names, results.test or ("", 0)
     numbers = list(combinations(range(len(names)), 2))
     least = least_p_value(n), least_p_value(n, len(numbers))
