@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from argparse import SUPPRESS, ArgumentTypeError, Namespace
-from itertools import product
 
 from rapidbleu._version import __version__
 from rapidbleu.cli import help_text
@@ -51,7 +50,6 @@ from rapidbleu.cli.score.output import Job
 from rapidbleu.metrics import CHRF
 from rapidbleu.metrics.bleu import DEFAULTS
 from rapidbleu.metrics.mean import SegmentScores
-from rapidbleu.score import Score
 from rapidbleu.table import json_list
 
 TYPE_CHECKING = False
@@ -679,40 +677,43 @@ def segment_columns(job: Job) -> list[output._Column]:
 
 
 def segment_entries(job: Job, quiet: bool) -> Iterator[str]:
-    """Yield an entry for each metric of the first segment, then of the second, and so on.
+    """Yield an entry for each metric of the first segment, then of the second, and so on."""
+    n_systems = len(job.corpus.systems)
+    columns = [entries_of(name, i, job) for i in range(n_systems) for name in job.metrics]
+    with progress_bar("segments", job.corpus.n_segments * n_systems, quiet) as bar:
+        for entries in zip(*columns, strict=True):
+            yield from entries
+            if bar is not None:
+                bar.update(n_systems)
+
+
+def entries_of(name: str, i: int, job: Job) -> Iterator[str]:
+    """Yield the score of each segment of system `i`, as text or JSON.
 
     If there are several systems, entries are JSON and begin with segment number and system.
     """
-    systems, n_segments = job.corpus.systems, job.corpus.n_segments
-    order = list(product(range(len(systems)), job.metrics))
-    columns = [segment_scores(name, i, job) for i, name in order]
-    signatures: dict[str, str] = {}
-    with progress_bar("segments", n_segments * len(systems), quiet) as bar:
-        for number, scores in enumerate(zip(*columns, strict=True), job.corpus.first + 1):
-            for (i, name), score in zip(order, scores, strict=True):
-                if name not in signatures:  # known after the first score, and equal for all
-                    signatures[name] = job.signature(name)
-                place = {"segment": number, "system": systems[i].name} if len(systems) > 1 else {}
-                named = job.named(score, name)
-                yield output.segment_entry(place, named, signatures[name], job)
-            if bar is not None:
-                bar.update(len(systems))
-
-
-def segment_scores(name: str, i: int, job: Job) -> Iterator[Score]:
-    """Yield the scores of the segments of system `i`."""
     metric, corpus = job.metrics[name], job.corpus
-    if isinstance(metric, SegmentScores) or name in corpus.given:
-        yield from map(metric.score, corpus.given[name][i])
-    elif job.score_only and len(corpus.systems) == 1:  # any number of threads
-        hyps = corpus.systems[i].segments
-        for begin in range(0, len(hyps), PART):
+    several = len(corpus.systems) > 1
+    system = corpus.systems[i]
+    if name in corpus.given:
+        scores = map(metric.score, corpus.given[name][i])
+    elif job.score_only and not several:
+        for begin in range(0, len(system.segments), PART):
             part = slice(begin, begin + PART)
             streams = [stream[part] for stream in corpus.references]
-            for number in metric.segment_scores(hyps[part], streams, threads=job.args.threads):
-                yield Score(name, float(number))
+            numbers = metric.segment_scores(
+                system.segments[part], streams, threads=job.args.threads
+            )
+            for number in numbers.tolist():
+                yield f"{number:.{job.width}f}"
+        return
     else:
         # One score object at a time is faster here than rows of statistics.
-        yield from map(
-            metric.sentence_score, corpus.systems[i].segments, zip(*corpus.references, strict=True)
-        )
+        references = zip(*corpus.references, strict=True)
+        scores = map(metric.sentence_score, system.segments, references)
+    signature = None  # known after the first score, and equal for all
+    for number, score in enumerate(scores, corpus.first + 1):
+        if signature is None:
+            signature = job.signature(name)
+        place = {"segment": number, "system": system.name} if several else {}
+        yield output.segment_entry(place, job.named(score, name), signature, job)

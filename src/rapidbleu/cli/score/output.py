@@ -91,7 +91,7 @@ class Job:
         self.titles: dict[str, str] = {}
         self.columns: dict[str, str] = {}
         several = len({type(metric) for metric in metrics.values()}) < len(metrics)
-        if several or args.all_pairs or args.format in (*SEPARATORS, "markdown"):
+        if several or args.paired or args.format in (*SEPARATORS, "markdown"):
             self.titles = titles_of(metrics)
             names = column_names(metrics, taken=("system", "segment", "a", "b"))
             self.columns = dict(zip(self.titles.values(), names, strict=True))

@@ -13,7 +13,6 @@ from rapidbleu._lib.floats import finite
 from rapidbleu._lib.lazy import np
 from rapidbleu.cli.files import Corpus, System, check_lengths, readable
 from rapidbleu.cli.messages import CommandError, progress_callback
-from rapidbleu.cli.metrics import titles_of
 from rapidbleu.cli.score.output import Results
 from rapidbleu.metrics.corpus import iter_stats
 from rapidbleu.parallel import check_threads
@@ -236,7 +235,7 @@ def compared(job: Job) -> tuple[Results, dict[str, Any]]:
 
     args, systems = job.args, job.corpus.systems
     # Test the rows of all systems
-    titles = titles_of(job.metrics)
+    titles = job.titles
     metrics = {titles[name]: metric for name, metric in job.metrics.items()}
     rows = {titles[name]: job.rows(name) for name in job.metrics}
     by_system = [dict(zip(rows, parts, strict=True)) for parts in zip(*rows.values(), strict=True)]
