@@ -27,7 +27,8 @@ def test_differences_have_a_sign(difference: float, text: str) -> None:
 def test_nothing_is_red_without_colors(test: str) -> None:
     systems = {"BLEU": [{"score": 30.0}, {"score": 31.0, "p_value": 0.01}]}
     for pairs in (None, {"System": ["B"], "Compared with": ["A"]}):
-        results = Results(["A", "B"], systems, {}, set(), (test, 100), pairs)
+        results = Results(["A", "B"], (test, 100))
+        results.systems, results.pairs = systems, pairs
         for colors in (False, True):
             text = " ".join(notes_of(results, "A", colors))
             assert ("are red" in text) == colors

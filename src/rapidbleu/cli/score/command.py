@@ -639,28 +639,24 @@ def read(args: Namespace, metrics: dict[str, Any]) -> Corpus:
 
 def report(job: Job, out: TextIO) -> None:
     """Score systems and print the results."""
-    args, corpus = job.args, job.corpus
-    names = [system.name for system in corpus.systems]
-    as_table = len(names) > 1 or args.format in (*TABLES, "latex")
+    args = job.args
     if args.by or args.paired or args.confidence:
         from rapidbleu.cli.score import rows
     if args.by:
         text = output.grouped(*rows.scores_of_groups(job), job)
     elif args.paired:
-        text = output.tested(*rows.compared(job), job)
-    elif args.sentence_level and as_table and args.format != "json":
+        text = output.written(rows.compared(job), job)
+    elif args.confidence:
+        text = output.written(rows.resampled_scores(job), job)
+    elif not args.sentence_level:
+        text = output.written(output.corpus_scores(job), job)
+    elif args.format != "json" and (len(job.names) > 1 or args.format != "text"):
         text = output.segment_table(segment_columns(job), job)
-    elif args.sentence_level:
+    else:
         entries = segment_entries(job, args.quiet or out.isatty())
         is_json = args.format == "json"
         out.writelines(json_list(entries) if is_json else (f"{entry}\n" for entry in entries))
         return
-    else:
-        scored = rows.resampled_scores(job) if args.confidence else output.corpus_scores(job)
-        if as_table:
-            text = output.several_systems(names, scored, job)
-        else:
-            text = output.single_system(scored, job)
     print(text, file=out)
 
 
@@ -678,7 +674,7 @@ def segment_columns(job: Job) -> list[output._Column]:
 
 def segment_entries(job: Job, quiet: bool) -> Iterator[str]:
     """Yield an entry for each metric of the first segment, then of the second, and so on."""
-    n_systems = len(job.corpus.systems)
+    n_systems = len(job.names)
     columns = [entries_of(name, i, job) for i in range(n_systems) for name in job.metrics]
     with progress_bar("segments", job.corpus.n_segments * n_systems, quiet) as bar:
         for entries in zip(*columns, strict=True):
@@ -693,7 +689,7 @@ def entries_of(name: str, i: int, job: Job) -> Iterator[str]:
     If there are several systems, entries are JSON and begin with segment number and system.
     """
     metric, corpus = job.metrics[name], job.corpus
-    several = len(corpus.systems) > 1
+    several = len(job.names) > 1
     system = corpus.systems[i]
     if name in corpus.given:
         scores = map(metric.score, corpus.given[name][i])

@@ -13,7 +13,6 @@ import re
 from rapidbleu._lib.colors import leave_plain, paint
 from rapidbleu._lib.floats import SIGNIFICANT, digits_of, exact_mean, p_text
 from rapidbleu._lib.loader import load
-from rapidbleu._lib.records import NamedTuple
 from rapidbleu.cli.files import Corpus, count_segments
 from rapidbleu.cli.messages import Bar, progress_bar, terminal_width, use_color
 from rapidbleu.cli.metrics import titles_of
@@ -31,7 +30,7 @@ from rapidbleu.table import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from typing import Any, TextIO, TypeAlias
 
     from rapidbleu._types import IntArray
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
     from rapidbleu.table import Table
 
     _Column: TypeAlias = tuple[str, list[str]]  # header and cells
-    # Scores of systems under a metric, its signature, and intervals if any.
-    _Scored: TypeAlias = tuple[list[Any], str, list[tuple[float, float]]]
     # A system, its group scores under a metric, the overall score, and the signature.
     _Grouped: TypeAlias = tuple[str, list[float], Any, str]
     _Result: TypeAlias = dict[str, Any]
@@ -80,6 +77,7 @@ class Job:
             computed = sorted(metrics.keys() - corpus.given.keys())
             self.metrics = {name: metrics[name] for name in computed} | metrics
         self.corpus = corpus
+        self.names = [system.name for system in corpus.systems]
         self.also = also
         self.args = args
         self.format: str = args.format
@@ -111,7 +109,7 @@ class Job:
     def of_systems(self, method: str, name: str) -> list[Any]:
         """Call a metric's method for each system; they share references, tokenized once."""
         metric = self.metrics[name]
-        n_systems = len(self.corpus.systems)
+        n_systems = len(self.names)
         references: Any = self.corpus.references or None  # None if in the table of systems
         results = []
         with self.bar(name) as bar:
@@ -128,7 +126,7 @@ class Job:
 
     def bar(self, name: str) -> Bar:
         """Return a bar for the segments of all systems."""
-        n, n_systems = self.corpus.n_segments, len(self.corpus.systems)
+        n, n_systems = self.corpus.n_segments, len(self.names)
         count = lambda: (n or count_segments(self.args)) * n_systems  # noqa: E731
         return progress_bar(name, count, self.args.quiet)
 
@@ -143,7 +141,7 @@ class Job:
     def column(self, system: str, metric: str, numbers: Iterable[float]) -> _Column:
         """Return scores under their metric, and under their system if there are several."""
         header = self.columns.get(metric, metric) if self.format in SEPARATORS else metric
-        if len(self.corpus.systems) > 1:
+        if len(self.names) > 1:
             header = f"{system} {header}"
         width = self.width_of(metric)
         return header, [f"{number:.{width}f}" for number in numbers]
@@ -172,7 +170,7 @@ class Job:
         return entry
 
 
-class Results(NamedTuple):
+class Results:
     """The results of systems by metric; the first one is the baseline of a test without pairs.
 
     A result is an object of JSON. That of a system has ``score`` and, as in sacrebleu, ``p_value``,
@@ -185,14 +183,28 @@ class Results(NamedTuple):
     `triangles` instead.
     """
 
-    names: list[str]
-    systems: dict[str, list[_Result]]
-    signatures: dict[str, str]
-    errors: set[str]  # metrics for which lower is better
-    test: tuple[str, int] | None = None  # "bs" or "ar", with the number of resamples or trials
-    pairs: dict[str, list[Any]] | None = None
-    least: tuple[float, float] = (0.0, 0.0)  # of p-values of pairs, and of corrected ones
-    triangles: Sequence[Table] = ()
+    def __init__(self, names: list[str], test: tuple[str, int] | None = None) -> None:
+        self.names = names
+        self.test = test  # "bs" or "ar", with the number of resamples or trials
+        self.about: _Result = {}  # the test, in JSON of pairs
+        self.scores: dict[str, list[Score]] = {}  # without a test
+        self.systems: dict[str, list[_Result]] = {}
+        self.signatures: dict[str, str] = {}
+        self.errors: set[str] = set()  # metrics for which lower is better
+        self.pairs: dict[str, list[Any]] | None = None
+        self.least = 0.0, 0.0  # p-values of pairs, and corrected ones
+        self.triangles: list[Table] = []
+
+    def add(self, scores: list[Score], signature: str, numbers: Iterable[_Result] = ()) -> None:
+        """Add the scores of all systems under a metric, with further numbers of each."""
+        name = scores[0].name
+        self.scores[name] = scores
+        self.systems[name] = [{"score": score.score} for score in scores]
+        for result, more in zip(self.systems[name], numbers, strict=False):
+            result |= more
+        self.signatures[name] = signature
+        if scores[0]._lower_is_better:
+            self.errors.add(name)
 
     @property
     def labels(self) -> list[str]:
@@ -220,24 +232,43 @@ def table(columns: Iterable[_Column], form: str, n_names: int, n_kept: int = 0) 
     return write_table(form, [*headers], [*cells], right).removesuffix("\n")
 
 
-def corpus_scores(job: Job) -> list[_Scored]:
-    """Return system scores and the signature for each metric."""
-    scored: list[_Scored] = []
+def corpus_scores(job: Job) -> Results:
+    """Return the scores of all systems and metrics."""
+    results = Results(job.names)
     for name, metric in job.metrics.items():
         if name in job.corpus.given:
             scores = list(map(metric.score, job.corpus.given[name]))
         else:
             scores = job.of_systems("corpus_score", name)
-        scored.append(([job.named(score, name) for score in scores], job.signature(name), []))
-    return scored
+        results.add([job.named(score, name) for score in scores], job.signature(name))
+    return results
 
 
-def single_system(scores: list[_Scored], job: Job) -> str:
-    """Return the scores of one system, each with its signature."""
-    texts = [job.score(systems[0], signature) for systems, signature, _ in scores]
+def written(results: Results, job: Job) -> str:
+    """Return results in the requested form: lines for one system, otherwise tables, or JSON."""
+    if results.test is None and len(results.names) == 1 and job.format in ("json", "text"):
+        texts = []
+        for name, [score] in results.scores.items():
+            texts.append(job.score(score, results.signatures[name]))
+        if job.format == "text":
+            return "\n".join(aligned(texts, job.paint))
+        return texts[0] if len(texts) == 1 else "".join(json_list(texts)).rstrip("\n")
     if job.format != "json":
-        return "\n".join(aligned(texts, job.paint))
-    return texts[0] if len(texts) == 1 else "".join(json_list(texts)).rstrip("\n")
+        return tables_of(results, job)
+    if results.pairs is not None:
+        return as_json(pairs_of(results, results.pairs, job))
+    entries: list[_Result] = []
+    for i, label in enumerate(results.labels):
+        if results.test is None:  # the lists of single systems, with names
+            for name, scores in results.scores.items():
+                entry = job.entry(scores[i], results.signatures[name])
+                entries.append({"system": label} | entry)
+        else:  # sacrebleu's list, with the signature alongside the numbers
+            entries.append({"system": label})
+            for name, of_systems in results.systems.items():
+                signature = {"signature": results.signatures[name]}
+                entries[-1][name] = _without_ends(of_systems[i]) | signature
+    return as_json(entries)
 
 
 def aligned(lines: list[str], paint: _Paint) -> list[str]:
@@ -262,47 +293,17 @@ def aligned(lines: list[str], paint: _Paint) -> list[str]:
     ]
 
 
-def several_systems(names: list[str], scores: list[_Scored], job: Job) -> str:
-    """Return the scores of several systems."""
-    if job.format == "json":  # the lists of single systems, with names
-        entries = []
-        for i, system in enumerate(names):
-            for systems, signature, _ in scores:
-                entries.append({"system": system} | job.entry(systems[i], signature))
-        return as_json(entries)
-    results = Results(names, {}, {}, set())
-    for systems, signature, intervals in scores:
-        name = systems[0].name
-        results.signatures[name] = signature
-        results.systems[name] = of_systems = [{"score": score.score} for score in systems]
-        for result, score, (low, high) in zip(of_systems, systems, intervals, strict=False):
-            result |= {"mean": score._mean, "ci": score._ci, "low": low, "high": high}
-        if systems[0]._lower_is_better:
-            results.errors.add(name)
-    return tables_of(results, job)
-
-
-def tested(results: Results, about: dict[str, Any], job: Job) -> str:
-    """Return the results of a test; `about` precedes pairs in JSON."""
-    if job.format != "json":
-        return tables_of(results, job)
-    if results.pairs is None:  # sacrebleu's list, with the signature alongside the numbers
-        objects: list[_Result] = []
-        for i, label in enumerate(results.labels):
-            objects.append({"system": label})
-            for name, of_systems in results.systems.items():
-                signature = {"signature": results.signatures[name]}
-                objects[-1][name] = _without_ends(of_systems[i]) | signature
-        return as_json(objects)
+def pairs_of(results: Results, columns: dict[str, list[Any]], job: Job) -> _Result:
+    """Return a test of pairs as an object of JSON."""
     systems: list[_Result] = [{"system": name} for name in results.names]
-    named = zip(results.pairs["System"], results.pairs["Compared with"], strict=True)
-    pairs: list[_Result] = [{"a": a, "b": b} for a, b in named]
+    names = zip(columns["System"], columns["Compared with"], strict=True)
+    pairs: list[_Result] = [{"a": a, "b": b} for a, b in names]
     for name, of_systems in results.systems.items():
-        for entry, result in zip([*systems, *pairs], of_systems + results.pairs[name], strict=True):
+        for entry, result in zip([*systems, *pairs], of_systems + columns[name], strict=True):
             known = {key: value for key, value in result.items() if value is not None}
             entry[job.columns[name]] = _without_ends(known)
     signatures = {job.columns[name]: text for name, text in results.signatures.items()}
-    return as_json(about | {"signatures": signatures, "systems": systems, "pairs": pairs})
+    return results.about | {"signatures": signatures, "systems": systems, "pairs": pairs}
 
 
 def _without_ends(result: _Result) -> _Result:
@@ -539,7 +540,7 @@ def grouped(counts: dict[tuple[Any, ...], int], results: list[_Grouped], job: Jo
         entries = []
         for system, scores, whole, signature in results:
             width = job.width_of(whole.name)
-            entry: dict[str, Any] = {"system": system} if len(job.corpus.systems) > 1 else {}
+            entry: dict[str, Any] = {"system": system} if len(job.names) > 1 else {}
             entry |= job.entry(whole, signature)
             entry["macro"] = round(exact_mean(scores), width)
             entry["groups"] = [

@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from rapidbleu._types import IntArray
-    from rapidbleu.cli.score.output import Job, _Grouped, _Scored
+    from rapidbleu.cli.score.output import Job, _Grouped
     from rapidbleu.rows.stats_table import StatsTable
     from rapidbleu.score import RowScoring
-    from rapidbleu.table import Table
 
     # Sums of statistics and numbers of segments, by the values of columns.
     _Sums: TypeAlias = tuple[dict[tuple[Any, ...], IntArray], Counter[tuple[Any, ...]]]
@@ -200,19 +199,16 @@ def _rank(value: Any) -> tuple[bool, bool, Any]:
     return value is None, isinstance(value, str), numbered or value
 
 
-def resampled_scores(job: Job) -> list[_Scored]:
-    """Return system scores with intervals, and the signature, for each metric.
-
-    All systems have the same resamples.
-    """
+def resampled_scores(job: Job) -> Results:
+    """Return scores with intervals, from the same resamples of all systems."""
     from rapidbleu.significance.resamples import resampled
     from rapidbleu.significance.result import interval_of
 
     args = job.args
     threads = check_threads(args.threads)
-    scored: list[_Scored] = []
+    results = Results(job.names)
     for name, metric in job.metrics.items():
-        scores, intervals = [], []
+        scores, numbers = [], []
         for rows in job.rows(name):
             with progress_callback("resamples", args.quiet) as progress:
                 score, samples = resampled(
@@ -220,14 +216,15 @@ def resampled_scores(job: Job) -> list[_Scored]:
                 )
             score._take_samples(samples.tolist())
             scores.append(job.named(score, name))
-            intervals.append(interval_of(samples, 0.95))
+            low, high = interval_of(samples, 0.95)
+            numbers.append({"mean": score._mean, "ci": score._ci, "low": low, "high": high})
         signature = job.signature(name, bs=args.confidence_n, seed=args.signed_seed)
-        scored.append((scores, signature, intervals))
-    return scored
+        results.add(scores, signature, numbers)
+    return results
 
 
-def compared(job: Job) -> tuple[Results, dict[str, Any]]:
-    """Test systems, against the first one as in sacrebleu or in all pairs; describe the test.
+def compared(job: Job) -> Results:
+    """Test systems, against the first one as in sacrebleu or in all pairs.
 
     Ties do not count in sacrebleu's p-values, but in the p-values of all pairs.
     """
@@ -267,8 +264,9 @@ def compared(job: Job) -> tuple[Results, dict[str, Any]]:
     # Collect the results of systems, which are the only ones of sacrebleu's tests
     n = getattr(result, number)
     kind = "bs" if args.paired_bs else "ar"
-    errors = {name for name, metric in metrics.items() if not metric.higher_is_better}
-    results = Results(result.systems, {}, {}, errors, (kind, n))
+    results = Results(result.systems, (kind, n))
+    results.errors = {name for name, metric in metrics.items() if not metric.higher_is_better}
+    results.about = {"test": result.test, number: n, "seed": result.seed, "correction": "holm"}
     entries = {"seed": str(result.seed).lower(), kind: n}
     for label, name in titles.items():
         results.signatures[name] = job.signature(label, **entries)
@@ -282,28 +280,29 @@ def compared(job: Job) -> tuple[Results, dict[str, Any]]:
                 shown["identical"] = same
             results.systems[name].append(shown)
     if args.all_pairs:
-        results = _with_pairs(results, result.p_values, identical)
-    about = {"test": result.test, number: n, "seed": result.seed, "correction": "holm"}
-    return results, about
+        _add_pairs(results, n, result.p_values, identical)
+    return results
 
 
-def _with_pairs(
+def _add_pairs(
     results: Results,
+    n: int,
     matrices: Mapping[str, Any],
     identical: Callable[[str, int, int], str | None],
-) -> Results:
+) -> None:
     """Add the results of pairs, and triangles if there are more than a few systems."""
     from rapidbleu.significance.correction import correct_p_values, least_p_value
     from rapidbleu.significance.result import FEW, p_triangle
 
-    names, (_, n) = results.names, results.test or ("", 0)
+    names = results.names
     numbers = list(combinations(range(len(names)), 2))
-    least = least_p_value(n), least_p_value(n, len(numbers))
+    least = least_p_value(n, len(numbers))
+    results.least = least_p_value(n), least
     pairs: dict[str, list[Any]] = {
         "System": [names[i] for i, _ in numbers],
         "Compared with": [names[j] for _, j in numbers],
     }
-    triangles: list[Table] = []
+    results.pairs = pairs
     for name, matrix in matrices.items():
         scores = [system["score"] for system in results.systems[name]]
         corrected = correct_p_values([matrix[pair] for pair in numbers]).tolist()
@@ -316,11 +315,10 @@ def _with_pairs(
                     "difference": scores[i] - scores[j],
                     "p_value": float(matrix[i, j]),
                     "p_corrected": p,
-                    "p_is_least": p <= least[1] < 1,
+                    "p_is_least": p <= least < 1,
                     "identical": identical(name, i, j),
                 }
             )
         if len(names) > FEW:
             more = name not in results.errors
-            triangles += p_triangle(name, names, scores, of_pairs, more, least=least[1])
-    return results._replace(pairs=pairs, least=least, triangles=triangles)
+            results.triangles += p_triangle(name, names, scores, of_pairs, more, least=least)
