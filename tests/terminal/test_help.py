@@ -74,7 +74,6 @@ MAY_BE_EMPTY = (
     "SET",
     "SET[,SET...]",
     "CODE",
-    "ENCODING",
     "MODULE",
     "NAME,...",
     "NAME:VALUE,...",
