@@ -377,9 +377,9 @@ def titles_of(metrics: Mapping[str, Any]) -> dict[str, str]:
     >>> titles_of({"bleu": BLEU(), "bleu:lowercase=yes": BLEU(True), "chrf": CHRF()})
     {'bleu': 'bleu', 'bleu:lowercase=yes': 'bleu:lowercase=yes', 'chrf': 'chrF2'}
     """
-    names = {
-        label: metric.score([0] * metric._kernel.n_stats).name for label, metric in metrics.items()
-    }
+    from rapidbleu.rows.kinds import score_name
+
+    names = {label: score_name(metric) for label, metric in metrics.items()}
     printed = list(names.values())
     return {label: name if printed.count(name) == 1 else label for label, name in names.items()}
 
