@@ -477,9 +477,10 @@ def streamed_corpus(args: Namespace, needs_all: bool = False, refuse: bool = Tru
     if not (_is_utf8(args.encoding) and all(map(os.path.isfile, files))):
         return None
     for path in files:
+        name = readable(path)
         start = _start_of(path)
-        check_table(readable(path), start, refuse)
-        check_mark(readable(path), start.decode("utf-8", "replace"))
+        check_table(name, start, refuse)
+        check_mark(name, start.decode("utf-8", "replace"))
     begin, paths = 0, [FileRange(path) for path in files]
     if args.shard != WHOLE:
         begin, paths = _ranges(files, args)
