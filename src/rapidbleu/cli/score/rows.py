@@ -83,8 +83,9 @@ def read_head_of(paths: list[str], by: list[str]) -> StatsTable:
                 f"{table.signature}"
             )
         if table.shard != first.shard:
-            expected, got = _part(first), _part(table)
-            raise CommandError(f"{name}: expected {expected}, as {names[0]} is; got {got}")
+            raise CommandError(
+                f"{name}: expected {_part(first)}, as {names[0]} is; got {_part(table)}"
+            )
         known = [column for column in table.names if column not in table.statistics]
         for column in by:
             if column not in known:
@@ -109,11 +110,11 @@ def check_same(first: str, path: str, columns: list[str]) -> None:
     """Refuse a file whose columns differ from those of the first one."""
     labels = zip(_labels(first, columns), _labels(path, columns), strict=True)
     for i, rows in enumerate(labels):
-        for column, expected, got in zip(columns, *rows, strict=True):
-            if expected != got:
+        for column, expected, actual in zip(columns, *rows, strict=True):
+            if expected != actual:
                 raise CommandError(
                     f"{readable(path)}, row {i}, column {column!r}: expected {expected!r}, as "
-                    f"{readable(first)} has; got {got!r}"
+                    f"{readable(first)} has; got {actual!r}"
                 )
 
 
