@@ -496,7 +496,8 @@ def check(args: Namespace) -> None:
 
             args.signed_seed, args.seed = seed_of_environment()
         else:
-            args.signed_seed, args.seed = str(args.seed), seed_of(args.seed)
+            args.signed_seed = str(args.seed)
+            args.seed = seed_of(args.seed)
     if args.input is None and not args.quiet and sys.stdin is not None and sys.stdin.isatty():
         say("reading a system from standard input; to read it from a file, name that behind -i")
 
@@ -678,7 +679,8 @@ def entries_of(name: str, i: int, job: Job) -> Iterator[str]:
 
     If there are several systems, entries are JSON and begin with segment number and system.
     """
-    metric, corpus = job.metrics[name], job.corpus
+    metric = job.metrics[name]
+    corpus = job.corpus
     several = len(job.names) > 1
     system = corpus.systems[i]
     if name in corpus.given:

@@ -126,8 +126,11 @@ class Job:
 
     def bar(self, name: str) -> Bar:
         """Return a bar for the segments of all systems."""
-        n, n_systems = self.corpus.n_segments, len(self.names)
-        count = lambda: (n or count_segments(self.args)) * n_systems  # noqa: E731
+
+        def count() -> int:
+            n = self.corpus.n_segments or count_segments(self.args)
+            return n * len(self.names)
+
         return progress_bar(name, count, self.args.quiet)
 
     def named(self, score: Score, metric: str) -> Score:
@@ -323,7 +326,8 @@ def tables_of(results: Results, job: Job) -> str:
     if job.score_only and form != "text":
         return "\n\n".join(blocks)
     # Notes on the test, and signatures
-    title, notes = "", []
+    title = ""
+    notes: list[str] = []
     label = results.labels[0]
     if results.test is not None:
         title = title_of_test(*results.test)
@@ -448,7 +452,8 @@ def score_cells(
 
 def _words(result: _Result, digits: int, paint: _Paint, least: tuple[float, float]) -> list[str]:
     """Return score or difference, p-value, and what is identical."""
-    p_value, identical = result.get("p_value"), result.get("identical")
+    p_value = result.get("p_value")
+    identical = result.get("identical")
     if "difference" in result:
         words = [f"{result['difference']:+z.{digits}f}"]
         single = p_text(result["p_value"], least[0])

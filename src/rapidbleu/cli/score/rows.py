@@ -146,7 +146,8 @@ def sums_of(metric: RowScoring, batches: _Batches) -> _Sums:
 
 def sums_of_systems(name: str, job: Job) -> Iterator[_Sums]:
     """Yield for each system the sums of statistics by value of ``--by``."""
-    metric, args = job.metrics[name], job.args
+    metric = job.metrics[name]
+    args = job.args
     if args.stats:
         for path in args.stats:
             yield sums_of(metric, batches_of_file(path, args.by))
@@ -231,17 +232,20 @@ def compared(job: Job) -> Results:
     """
     from rapidbleu.significance import paired_bootstrap, paired_randomization
 
-    args, systems = job.args, job.corpus.systems
+    args = job.args
+    systems = job.corpus.systems
     # Test the rows of all systems
     titles = job.titles
     metrics = {titles[name]: metric for name, metric in job.metrics.items()}
     rows = {titles[name]: job.rows(name) for name in job.metrics}
     by_system = [dict(zip(rows, parts, strict=True)) for parts in zip(*rows.values(), strict=True)]
-    test: Any
+    test: Any = paired_randomization
+    number = "n_trials"
+    n = args.paired_ar_n
     if args.paired_bs:
-        test, number, n = paired_bootstrap, "n_resamples", args.paired_bs_n
-    else:
-        test, number, n = paired_randomization, "n_trials", args.paired_ar_n
+        test = paired_bootstrap
+        number = "n_resamples"
+        n = args.paired_bs_n
     with progress_callback(number.removeprefix("n_"), args.quiet) as progress:
         result = test(
             {system.name: parts for system, parts in zip(systems, by_system, strict=True)},
