@@ -377,9 +377,10 @@ def titles_of(metrics: Mapping[str, Any]) -> dict[str, str]:
     >>> titles_of({"bleu": BLEU(), "bleu:lowercase=yes": BLEU(True), "chrf": CHRF()})
     {'bleu': 'bleu', 'bleu:lowercase=yes': 'bleu:lowercase=yes', 'chrf': 'chrF2'}
     """
-    from rapidbleu.rows.kinds import score_name
-
-    names = {label: score_name(metric) for label, metric in metrics.items()}
+    names = {}
+    for label, metric in metrics.items():
+        numbers = metric._kernel.describe([0] * metric._kernel.n_stats)  # without NumPy
+        names[label] = metric._make_score(numbers).name
     printed = list(names.values())
     return {label: name if printed.count(name) == 1 else label for label, name in names.items()}
 
