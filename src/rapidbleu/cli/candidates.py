@@ -39,7 +39,7 @@ from rapidbleu.cli.options import (
     Command,
     Parser,
     add_options,
-    add_own_seed,
+    add_seed,
     add_threads,
     at_least,
     encoding_of,
@@ -101,7 +101,7 @@ ORACLE_OPTIONS = (
         "climbs from random starts, in addition to two fixed ones (default: 8)",
         {"type": at_least(0, MOST_REPEATS), "default": 8},
     ),
-    add_own_seed,
+    add_seed,
 )
 
 

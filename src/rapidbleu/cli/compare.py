@@ -46,7 +46,7 @@ from rapidbleu.cli.options import (
     add_groups,
     add_num_refs,
     add_options,
-    add_own_seed,
+    add_seed,
     add_threads,
     argument,
     at_least,
@@ -115,7 +115,7 @@ SIGNIFICANCE = (
         "if more, 40 beyond 100,000)",
         {"type": at_least(2, MOST_REPEATS)},
     ),
-    add_own_seed,
+    add_seed,
     ("--baseline", "NAME", "system to compare with each other one"),
     ("--pairs", "A,B ...", "pairs of systems to test and show"),
     (

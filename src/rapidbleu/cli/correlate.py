@@ -33,7 +33,7 @@ from rapidbleu.cli.options import (
     Parser,
     add_groups,
     add_options,
-    add_own_seed,
+    add_seed,
     add_threads,
     argument,
     at_least,
@@ -176,7 +176,7 @@ STUDY = (
         f"resamples per interval, and trials per test (default: {N_RESAMPLES})",
         {"type": at_least(1, MOST_REPEATS), "default": N_RESAMPLES},
     ),
-    add_own_seed,
+    add_seed,
     (
         "--fit",
         "settings such as wordf:beta=1/3 from half of the segments, and their agreement on "

@@ -290,36 +290,19 @@ def add_threads(parser: _ActionsContainer) -> None:
     )
 
 
-def add_seed(add: Callable[..., Action], default: int | None = SEED, also: str = "") -> None:
-    """Add ``--seed``; the help shows `also` after the default."""
-    add(
+def add_seed(group: _ActionsContainer) -> None:
+    group.add_argument(
         "--seed",
         type=seed,
-        default=default,
+        default=SEED,
         metavar="N",
-        help=f"random seed; none: a fresh one (default: {SEED}{also})",
+        help=f"random seed; none: a fresh one (default: {SEED})",
     )
-
-
-def add_own_seed(group: _ActionsContainer) -> None:
-    """Add ``--seed`` to a group."""
-    add_seed(group.add_argument)
 
 
 def seed_of(given: int | str) -> int | None:
     """Return the seed of a value of ``--seed``."""
     return None if isinstance(given, str) else given
-
-
-def add_resamples(add: Callable[..., Action], least: int, default: int | None, help: str) -> None:
-    add(
-        "-n",
-        "--n-resamples",
-        type=at_least(least, MOST_REPEATS),
-        default=default,
-        metavar="N",
-        help=help,
-    )
 
 
 def at_least(minimum: int, maximum: float = math.inf) -> Callable[[str], int]:

@@ -42,7 +42,7 @@ from rapidbleu.cli.options import (
     Parser,
     add_groups,
     add_options,
-    add_own_seed,
+    add_seed,
     add_threads,
     argument,
     at_least,
@@ -116,7 +116,7 @@ SEARCH = (
         {"type": at_least(0, MOST_REPEATS)},
     ),
     ("--fixed", "NAME ...", "features whose weights mert preserves"),
-    add_own_seed,
+    add_seed,
     (
         "--cross-validate",
         "N",
