@@ -1,10 +1,11 @@
 """Whether libraries are still what their module files define.
 
 A function is its code, its defaults, and every name of its library that it reads, directly or
-through other functions. `Definitions` walks from functions and classes along these names and
-compares the values with fresh copies of the modules, whose files are executed again in private
-modules. Names that a module imports from its library are looked up in the copy of
-the module that defines them. Other libraries and Python are compared by identity.
+through other functions. `Definitions` walks from functions and classes along these names twice:
+through the present modules, and through fresh copies of them, whose files are executed again in
+private modules. Each walk writes what it meets on a tape; without a change the tapes are equal.
+Names that a module imports from its library are looked up in the copy of the module that defines
+them. Other libraries and Python are compared by identity.
 """
 
 from __future__ import annotations
@@ -128,26 +129,31 @@ class _Copies:
         home = type(value).__module__
         return self.has(home) and not home.startswith("nltk.corpus") and hasattr(value, "__dict__")
 
-    def instance(self, value: Any) -> Any:
+    def home(self, value: Any) -> Any:
+        """Return the fresh copy of a function, class or object of the libraries."""
+        if isinstance(value, (FunctionType, type)):
+            return self._definition_of(value) if self.has(value.__module__) else value
+        if self.is_instance(value) and self._definition_of(type(value)) is not type(value):
+            return self._copy_of(value)  # imported by the copy of another module
+        return value
+
+    def _copy_of(self, value: Any) -> Any:
         """Return the fresh copy of an object that a module of the libraries has under a name."""
         for module in list(sys.modules):
             if self.has(module):
-                for name, own in list(vars(sys.modules[module]).items()):
-                    fresh = self.definition(module, name) if own is value else value
+                for name, item in list(vars(sys.modules[module]).items()):
+                    fresh = self.definition(module, name) if item is value else value
                     if fresh is not value:
                         return fresh
         return value
 
-    def home(self, value: Any) -> Any:
-        """Return the fresh copy of a function or class of the libraries."""
-        if not isinstance(value, (FunctionType, type)) or not self.has(value.__module__):
-            return value
+    def _definition_of(self, value: Any) -> Any:
         names = value.__qualname__.split(".")
-        found = self.namespace(value.__module__).get(names[0], value)
+        fresh = self.namespace(value.__module__).get(names[0], value)
         for name in names[1:]:
-            found = getattr(found, name, value)
+            fresh = getattr(fresh, name, value)
         # A name may refer to a wrapper of the function.
-        return found if isinstance(found, (FunctionType, type)) else value
+        return fresh if isinstance(fresh, (FunctionType, type)) else value
 
 
 class Definitions:
@@ -177,7 +183,7 @@ class Definitions:
         if last is not None and last.is_current():
             return last  # of another thread, for which this one waited
         walk = self.walk()
-        modules = [(sys.modules[name], own, False) for name, own in walk.names.items()]
+        modules = [(sys.modules[name], names, False) for name, names in walk.names.items()]
         self._last = State(
             walk.holds,
             modules + walk.classes,
@@ -190,169 +196,166 @@ class Definitions:
 
     def walk(self) -> Walk:
         """Walk from the roots to everything that they read."""
-        return Walk(self.roots, _Copies(self.libraries), self._code_of)
+        copies = _Copies(self.libraries)
+        walk = Walk(copies, self._code_of, self.roots, is_fresh=False)
+        fresh = Walk(copies, self._code_of, self.roots, is_fresh=True)
+        walk.holds = walk.tape == fresh.tape
+        return walk
 
 
 class Walk:
-    """One walk, which collects what it compares: names by module, classes, functions, objects."""
+    """A walk through the present modules, or through their copies if `is_fresh`.
 
-    def __init__(self, roots: list[Any], copies: _Copies, code_of: Callable[..., Any]) -> None:
-        self._copies, self._code_of = copies, code_of
-        self._seen: dict[tuple[int, int], Any] = {}
+    It collects names by module, classes, functions and objects, which `State` compares later.
+    """
+
+    holds = False  # whether everything is as defined
+
+    def __init__(
+        self, copies: _Copies, code_of: Callable[..., Any], roots: list[Any], is_fresh: bool
+    ) -> None:
+        self._copies, self._code_of, self._is_fresh = copies, code_of, is_fresh
+        self._numbers: dict[int, int] = {}  # of functions, classes and objects, by identity
+        self._kept: list[Any] = []  # these, so that no other object gets their identity
+        self._read: set[tuple[str, tuple[str, ...]]] = set()  # modules, and names read of them
+        self.tape: list[Any] = []
         self.names: dict[str, dict[str, Any]] = {}
         self.classes: list[tuple[Any, dict[str, Any], bool]] = []  # True: all of its names
         self.functions: dict[int, tuple[Any, ...]] = {}
         self.objects: list[tuple[Any, Any]] = []
-        self._read: set[tuple[str, tuple[str, ...]]] = set()  # modules, and names read of them
-        self.holds = all([self._compare_root(root) for root in roots])
+        for root in roots:
+            self._walk_root(root)
 
-    def _compare_root(self, root: Any) -> bool:
-        if isinstance(root, tuple):
-            owner, name = root
-            for cls in (cls for cls in owner.__mro__ if self._copies.has(cls.__module__)):
+    def _walk_root(self, root: Any) -> None:
+        owner, name = root if isinstance(root, tuple) else (root, "")
+        for cls in owner.__mro__ if name else ():
+            if self._copies.has(cls.__module__):
                 self.classes.append((cls, {name: vars(cls).get(name, _MISSING)}, False))
-            fresh = self._copies.home(owner)
-            return fresh is not owner and self._compare(getattr(owner, name), getattr(fresh, name))
-        fresh = self._copies.home(root)
-        return fresh is not root and self._compare(root, fresh)
+        home = self._copies.home(owner)
+        self.tape.append(home is owner and self._is_fresh)  # there is no copy
+        if self._is_fresh:
+            owner = home
+        self._walk(getattr(owner, name) if name else owner)
 
-    def _compare_name(self, module: str, name: str, readers: tuple[str, ...] = ()) -> bool:
-        """Compare a name of a module; `readers` are names that its reader reads of a module."""
-        current = vars(sys.modules[module]).get(name, _MISSING)
-        fresh = self._copies.definition(module, name)
-        self.names.setdefault(module, {})[name] = current
-        if isinstance(fresh, ModuleType):
-            same = current is fresh
-            if same and self._copies.has(fresh.__name__) and fresh.__name__ != module:
-                same = self._compare_names(fresh.__name__, readers)
-            return same
-        return self._compare(current, fresh)
+    def _names_of(self, module: str) -> dict[str, Any]:
+        return (self._is_fresh and self._copies.namespace(module)) or vars(sys.modules[module])
 
-    def _compare_names(self, module: str, names: tuple[str, ...]) -> bool:
+    def _walk_names(self, module: str, names: tuple[str, ...]) -> None:
+        """Walk to what code reads of a module by these names, also as attributes of modules."""
         if (module, names) in self._read:
-            return True
+            return
         self._read.add((module, names))
-        done = self.names.setdefault(module, {})
-        current = vars(sys.modules[module])
-        defined = self._copies.namespace(module) or current
-        same = True
+        seen = self.names.setdefault(module, {})
+        there = self._names_of(module)
         for name in names:
-            if isinstance(current.get(name), ModuleType) or (
-                name not in done and (name in defined or name in current)
-            ):
-                same = self._compare_name(module, name, names) and same
-            else:
-                done.setdefault(name, _MISSING)
-        return same
+            if name not in there:
+                seen.setdefault(name, _MISSING)
+                continue
+            value = seen[name] = there[name]
+            if self._is_fresh:
+                value = self._copies.definition(module, name)
+            self.tape.append(name)
+            self._walk(value)
+            home = getattr(value, "__name__", "") if isinstance(value, ModuleType) else ""
+            if self._copies.has(home) and sys.modules.get(home) is value:
+                self._walk_names(home, names)
 
-    def _compare(self, current: Any, fresh: Any) -> bool:
-        """Return whether a value is as defined."""
-        return self._compare_own(current, self._copies.home(fresh))
+    def _walk(self, value: Any) -> None:
+        """Walk to a value, or to its fresh copy."""
+        self._write(self._copies.home(value) if self._is_fresh else value)
 
-    def _compare_own(self, current: Any, fresh: Any) -> bool:
-        key = id(current), id(fresh)
-        if key in self._seen:
-            return True
-        self._seen[key] = current, fresh  # which stay alive, with their identity
-        if isinstance(fresh, FunctionType):
-            if not isinstance(current, FunctionType):
-                return False
-            if not self._copies.has(fresh.__module__):
-                return current is fresh or _are_equal(current.__code__, fresh.__code__)
-            return self._compare_function(current, fresh)
-        if isinstance(fresh, type):
-            if not self._copies.has(fresh.__module__):
-                return current is fresh
-            return isinstance(current, type) and self._compare_class(current, fresh)
-        if isinstance(fresh, (list, tuple, dict)):
-            return type(current) is type(fresh) and self._compare_items(current, fresh)
-        if isinstance(fresh, _CONSTANTS):
-            if isinstance(fresh, set):
-                self.objects.append((current, len(fresh)))
-            return type(current) is type(fresh) and bool(current == fresh)
-        if current is fresh and self._copies.is_instance(fresh):
-            fresh = self._copies.instance(fresh)  # imported by the copy of another module
-        if current is fresh or fresh is _MISSING:
-            return current is fresh
-        if type(fresh) in _WRAPPERS:
-            return type(current) is type(fresh) and all(
-                [
-                    self._compare(getattr(current, name), getattr(fresh, name))
-                    for name in _WRAPPERS[type(fresh)]
-                ]
-            )
-        if self._copies.is_instance(fresh):
-            return self._compare(type(current), type(fresh)) and self._compare_items(
-                vars(current), vars(fresh)
-            )
-        kind = type(fresh)
-        if type(current) is not kind:
-            return False
-        if kind is object or kind.__module__.partition(".")[0] not in sys.stdlib_module_names:
-            return True  # in place of a missing argument, or of another library
-        if isinstance(fresh, _FIELD):
-            return bool(current.__reduce__() == fresh.__reduce__())
-        return isinstance(fresh, _NAMED) and current.__name__ == fresh.__name__
+    def _write(self, value: Any) -> None:
+        """Write a value, and all that it reads or contains, on the tape."""
+        kind = type(value)
+        if isinstance(value, (list, tuple, dict)):
+            self.tape.append(kind)
+            self._write_items(value)
+            return
+        if isinstance(value, _CONSTANTS):
+            self.tape.append((kind, value))
+            if isinstance(value, set):
+                self.objects.append((value, len(value)))
+            return
+        number = self._numbers.setdefault(id(value), len(self._kept))
+        if number < len(self._kept):
+            self.tape.append(number)
+            return
+        self._kept.append(value)
+        if isinstance(value, FunctionType):
+            self._write_function(value)
+        elif isinstance(value, type) and self._copies.has(value.__module__):
+            self._write_class(value)
+        elif kind in _WRAPPERS:
+            self.tape.append(kind)
+            for name in _WRAPPERS[kind]:
+                self._walk(getattr(value, name))
+        elif self._copies.is_instance(value):
+            self._walk(kind)
+            self._write_items(vars(value))
+        elif isinstance(value, _FIELD):
+            self.tape.append(value.__reduce__())
+        elif isinstance(value, _NAMED):
+            self.tape.append((kind, value.__name__))
+        elif kind is object or kind.__module__.partition(".")[0] not in sys.stdlib_module_names:
+            self.tape.append(kind)  # in place of a missing argument, or of another library
+        else:
+            self.tape.append(id(value))
 
-    def _compare_items(self, current: Any, fresh: Any) -> bool:
-        if not isinstance(current, tuple):
-            self.objects.append((current, current.copy()))
-        if isinstance(fresh, dict):
-            if current.keys() != fresh.keys():
-                return False
-            return all([self._compare(current[key], fresh[key]) for key in fresh])
-        if len(current) != len(fresh):
-            return False
-        return all([self._compare(*pair) for pair in zip(current, fresh, strict=True)])
+    def _write_items(self, items: Any) -> None:
+        if not isinstance(items, tuple):
+            self.objects.append((items, items.copy()))
+        self.tape.append(len(items))
+        for item in items:
+            if isinstance(items, dict):
+                self.tape.append((type(item), item))
+                item = items[item]
+            self._walk(item)
 
-    def _compare_class(self, current: type, fresh: type) -> bool:
-        own, defined = dict(vars(current)), dict(vars(fresh))
-        names = (own.keys() | defined.keys()) - _IGNORED
-        self.classes.append((current, own, True))
-        same = current.__qualname__ == fresh.__qualname__ and len(current.__bases__) == len(
-            fresh.__bases__
-        )
+    def _write_class(self, cls: type) -> None:
+        attributes = dict(vars(cls))
+        self.classes.append((cls, attributes, True))
+        names = sorted(attributes.keys() - _IGNORED)
+        self.tape += [cls.__qualname__, len(cls.__bases__), *names]
         for name in names:
-            if not self._compare(own.get(name, _MISSING), defined.get(name, _MISSING)):
-                same = False
-        for own_base, base in zip(current.__bases__, fresh.__bases__, strict=False):
-            home = self._copies.home(base)
+            self._walk(attributes[name])
+        for base in cls.__bases__:
             # The base that `namedtuple` makes has the name of the class.
-            same = self._compare_own(own_base, base if home is fresh else home) and same
-        return same
+            is_made = (base.__module__, base.__qualname__) == (cls.__module__, cls.__qualname__)
+            (self._write if is_made else self._walk)(base)
 
-    def _compare_function(self, current: FunctionType, fresh: FunctionType) -> bool:
-        code, switched = self._code_of(current)
-        self.functions[id(current)] = (
-            current,
+    def _write_function(self, function: FunctionType) -> None:
+        module = function.__module__
+        if not self._copies.has(module):
+            self.tape.append(_content(function.__code__))
+            return
+        code, switched = self._code_of(function)
+        self.functions[id(function)] = (
+            function,
             code,
             switched,
-            current.__defaults__,
-            current.__kwdefaults__,
+            function.__defaults__,
+            function.__kwdefaults__,
         )
-        if not _are_equal(code, fresh.__code__) or current.__module__ != fresh.__module__:
-            return False
-        same = self._compare(current.__defaults__, fresh.__defaults__)
-        same = self._compare(current.__kwdefaults__, fresh.__kwdefaults__) and same
-        for own, defined in zip(current.__closure__ or (), fresh.__closure__ or (), strict=True):
-            same = self._compare(own.cell_contents, defined.cell_contents) and same
-        if current.__globals__ is fresh.__globals__:
-            return same  # a wrapper of Python's
-        if current.__globals__ is not vars(sys.modules[fresh.__module__]):
-            return False
-        return self._compare_names(fresh.__module__, _names(code)) and same
+        self.tape += [module, _content(code)]
+        self._walk(function.__defaults__)
+        self._walk(function.__kwdefaults__)
+        for cell in function.__closure__ or ():
+            self._walk(cell.cell_contents)
+        # Methods of a fresh data class have the globals of the present module.
+        homes = self._names_of(module), vars(sys.modules[module])
+        if any(function.__globals__ is home for home in homes):
+            self._walk_names(module, _names(code))
+        else:
+            self.tape.append(id(function.__globals__))  # of a wrapper of Python's
 
 
-def _are_equal(code: CodeType, other: CodeType) -> bool:
-    if any(getattr(code, field, None) != getattr(other, field, None) for field in _CODE):
-        return False
-    constants = code.co_consts, other.co_consts
-    return len(constants[0]) == len(constants[1]) and all(
-        _are_equal(own, defined)
-        if isinstance(own, CodeType) and isinstance(defined, CodeType)
-        else type(own) is type(defined) and own == defined
-        for own, defined in zip(*constants, strict=True)
-    )
+def _content(code: CodeType) -> list[Any]:
+    """Return what makes two codes equal."""
+    content = [getattr(code, field, None) for field in _CODE]
+    for constant in code.co_consts:
+        nested = _content(constant) if isinstance(constant, CodeType) else constant
+        content.append((type(constant), nested))
+    return content
 
 
 def _names(code: CodeType) -> tuple[str, ...]:
