@@ -24,7 +24,7 @@ from rapidbleu.sacrebleu.significance import compiled, inform_of_test, judge
 from rapidbleu.sacrebleu.tokenizers import COMPILED
 from rapidbleu.significance.paired import paired_randomization
 from rapidbleu.significance.resamples import Draws, resampled_scores, seed_of_environment
-from rapidbleu.switch import codes_of
+from rapidbleu.switch import MODULES, codes_of
 from rapidbleu.switch.answers import ABSENT, WORDS, guard_of
 
 TYPE_CHECKING = False
@@ -83,18 +83,28 @@ def _finder_of(metric: Any) -> Finder:
     raise HandBack("another metric")
 
 
-def answers_of_metrics(_: Any) -> list[Any]:
-    """Return the answers of the methods of sacrebleu's base class that extract statistics."""
+def answers_of(peer: Any) -> list[Any]:
+    """Return the answers for sacrebleu's base class of metrics or its module of paired tests."""
+    if peer.__name__ == "sacrebleu.metrics.base":
+        return [(_extract, None, (-1, 0), WORDS), (_cache, None, _NO_CHECK, WORDS)]
+    answers = (
+        _bootstrap_resample,
+        _paired_test(peer, "_paired_ar_test", _randomize),
+        _paired_test(peer, "_paired_bs_test", _resample_pair),
+    )
+    names = MODULES[peer.__name__].functions
+    guard = guard_of([getattr(peer, name) for name in names], "sacrebleu")
+    return [(answer, guard, _NO_CHECK, WORDS) for answer in answers]
 
-    def extract(metric: Any, hypotheses: Any, references: Any) -> Any:
-        _check_streams(references)
-        return _found(_finder_of(metric).extract(metric, hypotheses, references))
 
-    def cache(metric: Any, references: Any) -> Any:
-        _check_streams(references)
-        return _found(_finder_of(metric).cache(metric, references))
+def _extract(metric: Any, hypotheses: Any, references: Any) -> Any:
+    _check_streams(references)
+    return _found(_finder_of(metric).extract(metric, hypotheses, references))
 
-    return [(extract, None, (-1, 0), WORDS), (cache, None, _NO_CHECK, WORDS)]
+
+def _cache(metric: Any, references: Any) -> Any:
+    _check_streams(references)
+    return _found(_finder_of(metric).cache(metric, references))
 
 
 def _check_streams(references: Any) -> None:
@@ -107,18 +117,6 @@ def _found(result: Any) -> Any:
     if result is None:
         raise HandBack("options or methods of other kinds")
     return result
-
-
-def answers_of_tests(peer: Any) -> list[Any]:
-    """Return the answers of sacrebleu's functions of paired tests and intervals."""
-    names = ("_bootstrap_resample", "_paired_ar_test", "_paired_bs_test")
-    guard = guard_of([getattr(peer, name) for name in names], "sacrebleu")
-    answers = (
-        _bootstrap_resample,
-        _paired_test(peer, "_paired_ar_test", _randomize),
-        _paired_test(peer, "_paired_bs_test", _resample_pair),
-    )
-    return [(answer, guard, _NO_CHECK, WORDS) for answer in answers]
 
 
 def _bootstrap_resample(stats: Any, metric: Any, n_samples: Any) -> tuple[str, list[Any]]:

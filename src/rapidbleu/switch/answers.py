@@ -13,7 +13,7 @@ from types import MethodType
 from rapidbleu._core.switching.served import Guard, are_alike, is_plain
 from rapidbleu._lib.handing import HandBack
 from rapidbleu._lib.loader import load
-from rapidbleu.switch import codes_of
+from rapidbleu.switch import MODULES, codes_of
 from rapidbleu.switch.definitions import Definitions
 
 TYPE_CHECKING = False
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     _Answers = list[tuple[Any, Any, tuple[int, int], int]]
 
 WORDS, IDS, ABSENT = 0, 1, 2  # items of lists: str alone, also int, also None
-_NUMBERS = (int, float)
+# Nesting depths of references and hypotheses, of one segment and of several
+SEVERAL = (1, 0), (2, 1)
 
 
 def guard_of(roots: Iterable[Any], *libraries: str) -> Guard:
@@ -39,60 +40,58 @@ def _check_options(*options: Any) -> None:
             raise HandBack("options of other types")
 
 
-def _of_nltk(sentence: str, corpus: str, depth: int, items: int) -> Callable[[Any], _Answers]:
-    """Return a maker for two functions of NLTK, served by ours of the same names.
+def _of_nltk(
+    depths: tuple[tuple[int, int], ...], items: int, adapt: Callable[[Any, Any, str], Any]
+) -> Callable[[Any], _Answers]:
+    """Return a maker for functions of NLTK, served by ours of the same names.
 
-    `depth` is the nesting depth of a sentence's references.
+    `depths` are the nesting depths of the references and hypotheses of each. ``adapt(ours, theirs,
+    name)`` returns our function with a check of its options.
     """
 
     def make(theirs: Any) -> _Answers:
-        ours = load(f"rapidbleu.nltk.{theirs.__name__.rpartition('.')[2]}")
-        roots = getattr(theirs, sentence), getattr(theirs, corpus)
-        guard = guard_of(roots, "nltk")
-
-        def checked(score: Any) -> Any:
-            def answer(references: Any, hypotheses: Any, *options: Any) -> Any:
-                _check_options(*options)
-                return score(references, hypotheses, *options)
-
-            return answer
-
+        module = theirs.__name__
+        ours = load(f"rapidbleu.nltk.{module.rpartition('.')[2]}")
+        names = MODULES[module].functions
+        guard = guard_of([getattr(theirs, name) for name in names], "nltk")
         return [
-            (checked(getattr(ours, sentence)), guard, (depth, 0), items),
-            (checked(getattr(ours, corpus)), guard, (depth + 1, 1), items),
+            (adapt(ours, theirs, name), guard, depth, items)
+            for name, depth in zip(names, depths, strict=True)
         ]
 
     return make
 
 
-def _of_bleu(theirs: Any) -> _Answers:
-    ours = load("rapidbleu.nltk.bleu_score")
-    uniform = theirs.sentence_bleu.__defaults__[0]
+def _with_numbers(ours: Any, _: Any, name: str) -> Any:
+    score = getattr(ours, name)
+
+    def answer(references: Any, hypotheses: Any, *options: Any) -> Any:
+        _check_options(*options)
+        return score(references, hypotheses, *options)
+
+    return answer
+
+
+def _with_smoothing(ours: Any, theirs: Any, name: str) -> Any:
+    score, uniform = getattr(ours, name), getattr(theirs, name).__defaults__[0]
     smoothings = {
-        getattr(theirs.SmoothingFunction, name): getattr(ours.SmoothingFunction, name)
-        for name in (
-            "method0",
-            "method1",
-            "method2",
-            "method3",
-            "method4",
-            "method5",
-            "method6",
-            "method7",
-        )
+        method: getattr(ours.SmoothingFunction, key)
+        for key, method in vars(theirs.SmoothingFunction).items()
+        if key.startswith("method")
     }
 
-    def smoothing_of(given: Any) -> Any:
+    def smoothing_of(smoothing: Any) -> Any:
         """Return our counterpart of NLTK's smoothing; a different one may inspect its arguments."""
-        of: Any = getattr(given, "__self__", None)
-        method = smoothings.get(getattr(given, "__func__", None))
-        if method is None or type(of) is not theirs.SmoothingFunction:
+        options: Any = getattr(smoothing, "__self__", None)
+        method = smoothings.get(getattr(smoothing, "__func__", None))
+        if (
+            method is None
+            or type(options) is not theirs.SmoothingFunction
+            or vars(options).keys() != {"epsilon", "alpha", "k"}
+        ):
             raise HandBack("another smoothing function")
-        options = vars(of)
-        if options.keys() != {"epsilon", "alpha", "k"}:
-            raise HandBack("another smoothing function")
-        _check_options(*options.values())
-        return MethodType(method, ours.SmoothingFunction(of.epsilon, of.alpha, of.k))
+        _check_options(*vars(options).values())
+        return MethodType(method, ours.SmoothingFunction(options.epsilon, options.alpha, options.k))
 
     def check_weights(weights: Any) -> None:
         if type(weights) not in (list, tuple):
@@ -103,54 +102,31 @@ def _of_bleu(theirs: Any) -> _Answers:
             else:
                 _check_options(weight)
 
-    def smoothed(score: Any) -> Any:
-        def answer(
-            references: Any, hypotheses: Any, weights: Any, smoothing: Any, auto_reweigh: Any
-        ) -> Any:
-            if weights is not uniform:
-                check_weights(weights)
-            if smoothing is not None:
-                smoothing = smoothing_of(smoothing)
-            _check_options(auto_reweigh)
-            return score(references, hypotheses, weights, smoothing, auto_reweigh)
+    def answer(
+        references: Any, hypotheses: Any, weights: Any, smoothing: Any, auto_reweigh: Any
+    ) -> Any:
+        if weights is not uniform:
+            check_weights(weights)
+        if smoothing is not None:
+            smoothing = smoothing_of(smoothing)
+        _check_options(auto_reweigh)
+        return score(references, hypotheses, weights, smoothing, auto_reweigh)
 
-        return answer
-
-    roots = theirs.sentence_bleu, theirs.corpus_bleu, theirs.SmoothingFunction
-    guard = guard_of(roots, "nltk")
-    return [
-        (smoothed(ours.sentence_bleu), guard, (1, 0), IDS),
-        (smoothed(ours.corpus_bleu), guard, (2, 1), IDS),
-    ]
+    return answer
 
 
-def _of_meteor(theirs: Any) -> _Answers:
-    ours = load("rapidbleu.nltk.meteor_score")
+def _with_stock(ours: Any, theirs: Any, name: str) -> Any:
+    """Serve only NLTK's own stemmer and WordNet; other ones may not be deterministic."""
+    score, stock = getattr(ours, name), getattr(theirs, name).__defaults__[:3]
 
-    def asking(score: Any, stock: tuple[Any, ...]) -> Any:
-        """Serve only NLTK's own stemmer and WordNet; other ones may not be deterministic."""
-
-        def answer(
-            references: Any,
-            hypothesis: Any,
-            preprocess: Any,
-            stemmer: Any,
-            wordnet: Any,
-            *options: Any,
-        ) -> Any:
-            if preprocess is not stock[0] or stemmer is not stock[1] or wordnet is not stock[2]:
+    def answer(references: Any, hypothesis: Any, *options: Any) -> Any:
+        for option, default in zip(options, stock, strict=False):
+            if option is not default:
                 raise HandBack("another stemmer or WordNet")
-            _check_options(*options)
-            return score(references, hypothesis, *stock, *options)
+        _check_options(*options[3:])
+        return score(references, hypothesis, *options)
 
-        return answer
-
-    single, several = theirs.single_meteor_score, theirs.meteor_score
-    guard = guard_of([single, several], "nltk")
-    return [
-        (asking(ours.single_meteor_score, single.__defaults__[:3]), guard, (0, 0), WORDS),
-        (asking(ours.meteor_score, several.__defaults__[:3]), guard, (1, 0), WORDS),
-    ]
+    return answer
 
 
 def _of_rouge_score(theirs: Any) -> _Answers:
@@ -188,7 +164,7 @@ def _of_rouge_score(theirs: Any) -> _Answers:
 
 def _of_jiwer(theirs: Any) -> _Answers:
     ours = load("rapidbleu.adapters.jiwer")
-    names = ("wer", "mer", "wil", "wip", "cer")
+    names = MODULES["jiwer.measures"].functions
     guard = guard_of([getattr(theirs, name) for name in names], "jiwer", "rapidfuzz")
 
     def served(process: Any, name: str, stock: Any) -> Any:
@@ -306,24 +282,21 @@ def _of_torchmetrics_edits(theirs: Any) -> _Answers:
     return [(edit_distance, guard_of([theirs._edit_distance], "torchmetrics"), (0, 0), WORDS)]
 
 
-def _of_sacrebleu(name: str) -> Callable[[Any], _Answers]:
-    def make(theirs: Any) -> _Answers:
-        # Its package also contains the command line, which loads `rapidbleu.switch`.
-        answers: _Answers = getattr(import_module("rapidbleu.sacrebleu.patching"), name)(theirs)
-        return answers
-
-    return make
+def _of_sacrebleu(theirs: Any) -> _Answers:
+    # Its package also contains the command line, which loads `rapidbleu.switch`.
+    answers: _Answers = import_module("rapidbleu.sacrebleu.patching").answers_of(theirs)
+    return answers
 
 
 MAKERS: dict[str, Callable[[Any], _Answers]] = {
-    "sacrebleu.metrics.base": _of_sacrebleu("answers_of_metrics"),
-    "sacrebleu.significance": _of_sacrebleu("answers_of_tests"),
-    "nltk.translate.bleu_score": _of_bleu,
-    "nltk.translate.chrf_score": _of_nltk("sentence_chrf", "corpus_chrf", 0, WORDS),
-    "nltk.translate.gleu_score": _of_nltk("sentence_gleu", "corpus_gleu", 1, IDS),
-    "nltk.translate.nist_score": _of_nltk("sentence_nist", "corpus_nist", 1, IDS),
-    "nltk.translate.meteor_score": _of_meteor,
-    "nltk.translate.ribes_score": _of_nltk("sentence_ribes", "corpus_ribes", 1, IDS),
+    "sacrebleu.metrics.base": _of_sacrebleu,
+    "sacrebleu.significance": _of_sacrebleu,
+    "nltk.translate.bleu_score": _of_nltk(SEVERAL, IDS, _with_smoothing),
+    "nltk.translate.chrf_score": _of_nltk(((0, 0), (1, 1)), WORDS, _with_numbers),
+    "nltk.translate.gleu_score": _of_nltk(SEVERAL, IDS, _with_numbers),
+    "nltk.translate.nist_score": _of_nltk(SEVERAL, IDS, _with_numbers),
+    "nltk.translate.meteor_score": _of_nltk(((0, 0), (1, 0)), WORDS, _with_stock),
+    "nltk.translate.ribes_score": _of_nltk(SEVERAL, IDS, _with_numbers),
     "rouge_score.rouge_scorer": _of_rouge_score,
     "jiwer.measures": _of_jiwer,
     "fastchrf": _of_fastchrf,
