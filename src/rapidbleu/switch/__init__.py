@@ -48,16 +48,12 @@ class Library:
         if not self.files:
             return version(package) in self.known
         if origin not in self._digests:
-            self._digests[origin] = self._digest(os.path.dirname(origin))
+            digest = load("hashlib").sha256()
+            for name in self.files:
+                with open(os.path.join(os.path.dirname(origin), *name.split("/")), "rb") as file:
+                    digest.update(file.read())
+            self._digests[origin] = digest.hexdigest()
         return any(map(self._digests[origin].startswith, self.known))
-
-    def _digest(self, folder: str) -> str:
-        digest = load("hashlib").sha256()
-        for name in self.files:
-            with open(os.path.join(folder, *name.split("/")), "rb") as file:
-                digest.update(file.read())
-        hexadecimal: str = digest.hexdigest()
-        return hexadecimal
 
 
 _SACREBLEU_FILES = (

@@ -167,27 +167,19 @@ def _add_calls(functions: dict[tuple[str, str], dict[str, Any]], content: bytes)
 
 def _lines(summary: dict[str, Any]) -> list[str]:
     """Return the lines of the table."""
-    rows = [("library", "function", "served", "handed back", "seconds")]
+    rows = []
     for row in summary["functions"]:
         name = row["function"].removeprefix(f"{row['library']}.")
         back = row["handed_back"]
-        rows.append(
-            (
-                row["library"],
-                name,
-                str(row["served"]),
-                str(sum(back.values())),
-                f"{row['seconds']:.3f}",
-            )
-        )
+        numbers = str(row["served"]), str(sum(back.values())), f"{row['seconds']:.3f}"
+        rows.append((row["library"], name, *numbers))
         rows += [("", f"  {reason}", "", str(n), "") for reason, n in sorted(back.items())]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [f"rapidbleu: processes that called accelerated functions: {summary['processes']}"]
-    if len(rows) > 1:
-        for row in rows:
-            cells = [cell.ljust(width) for cell, width in zip(row[:2], widths, strict=False)]
-            cells += [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
-            lines.append("  ".join(cells).rstrip())
+    if rows:
+        headers = ["library", "function", "served", "handed back", "seconds"]
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        right = [False, False, True, True, True]
+        lines.append(load("rapidbleu.table", "plain_table")(headers, columns, right))
     for python, n in summary["without_rapidbleu"].items():
         lines.append(f"without rapidbleu, processes: {n}: {python}")
     return lines

@@ -198,8 +198,11 @@ cdef bint is_like(own, copy) except -1:
     return True
 
 
-cdef bint are_plain(value, int depth, int others) except -1:
-    """Return whether lists nest `depth` deep around str, and other items if `others` has a bit."""
+cpdef bint is_plain(value, int depth, int others=0) except -1:
+    """Return whether a value nests exact lists and tuples `depth` deep around items of exactly str.
+
+    `others` are further items: int with bit 1, None with bit 2.
+    """
     cdef Py_ssize_t i
     if PyUnicode_CheckExact(value):
         return True
@@ -218,42 +221,27 @@ cdef bint are_plain(value, int depth, int others) except -1:
 
 cdef inline bint is_plain_item(item, int depth, int others) except -1:
     if depth > 0:
-        return are_plain(item, depth - 1, others)
+        return is_plain(item, depth - 1, others)
     if PyUnicode_CheckExact(item):
         return True
     return (others & IDS and PyLong_CheckExact(item)) or (others & ABSENT and item is None)
 
 
-def is_plain(value, int depth, int others=0):
-    """Return whether a value nests exact lists and tuples `depth` deep around items of exactly str.
-
-    `others` are further items: int with bit 1, None with bit 2.
-    """
-    return are_plain(value, depth, others)
-
-
-def are_alike(own, other):
+def are_alike(value, other):
     """Return whether two objects have one type and attributes that are alike, or are equal."""
-    if own is other:
+    if value is other:
         return True
-    if type(own) is not type(other):
+    if type(value) is not type(other):
         return False
-    if isinstance(own, (list, tuple)):
-        if len(own) != len(other):
-            return False
-        for one, another in zip(own, other):
-            if not are_alike(one, another):
-                return False
-        return True
-    attributes = getattr(own, "__dict__", None)
+    if isinstance(value, (list, tuple)):
+        return len(value) == len(other) and all(map(are_alike, value, other))
+    attributes = getattr(value, "__dict__", None)
     if attributes is None:
-        return bool(own == other)
-    if attributes.keys() != other.__dict__.keys():
-        return False
-    for name, value in attributes.items():
-        if not are_alike(value, other.__dict__[name]):
-            return False
-    return True
+        return bool(value == other)
+    others = other.__dict__
+    return attributes.keys() == others.keys() and all(
+        [are_alike(attribute, others[name]) for name, attribute in attributes.items()]
+    )
 
 
 @cython.final
@@ -330,8 +318,8 @@ cdef class Served:
     cdef object refuse(self, tuple args):
         if self.guard is not None and not self.guard.holds():
             return "the library was changed"
-        if self.depth_0 >= 0 and not are_plain(args[0], self.depth_0, self.others):
+        if self.depth_0 >= 0 and not is_plain(args[0], self.depth_0, self.others):
             return "arguments are not lists of str"
-        if self.depth_1 >= 0 and not are_plain(args[1], self.depth_1, self.others):
+        if self.depth_1 >= 0 and not is_plain(args[1], self.depth_1, self.others):
             return "arguments are not lists of str"
         return None
