@@ -51,10 +51,10 @@ class Finder(object):
 
 def _switch(module):
     try:
-        from rapidbleu.switch import switch_module
+        switch = __import__("rapidbleu.switch", fromlist=["switch_module"])  # which loads `Finder`
     except ImportError:
         return
-    switch_module(module)
+    switch.switch_module(module)
 
 
 def _start():
