@@ -401,49 +401,47 @@ class PairedResult:
         return html_sections(self._heading, [*sections, ("Pairs, p not corrected", self.table())])
 
     def _table(self, metric: str) -> list[str]:
-        rows = [[metric[:MOST_LETTERS], "score", "mean", "±", *self._heads()]]
+        """Return the table of a metric, and a line for rows that it leaves out."""
+        scores = list(self._scores[metric].values())
+        digits = digits_of([score.score for score in scores])
         names = list(map(shortened, self.systems))
         if self.baseline is None and not self._names_fit:
             names = numbered(self.systems)
-        digits = digits_of([own.score for own in self._scores[metric].values()])
-        for i, (name, own) in enumerate(zip(names, self._scores[metric].values(), strict=True)):
-            interval = ("-", "-")
-            if own.mean is not None:
-                interval = f"{own.mean:.{digits}f}", f"{own.half_width:.{digits}f}"
-            cells = (f"{own.score:.{digits}f}", *interval, *self._cells(metric, i, own))
-            rows.append([name, *cells])
-        if all(own.mean is None for own in self._scores[metric].values()):
-            rows = [[*row[:2], *row[4:]] for row in rows]
-        left_out = len(rows) - 1 - MOST_ROWS
-        headers, *shown = rows[: MOST_ROWS + 1]
-        columns = [list(column) for column in zip(*shown, strict=True)]
-        right = [False] + [True] * (len(headers) - 1)
-        is_whole = self._n_columns == len(self.systems)
-        table = plain_table(headers, columns, right, width=WIDTH if is_whole else None)
+        columns = [
+            (metric[:MOST_LETTERS], names),
+            ("score", [f"{score.score:.{digits}f}" for score in scores]),
+        ]
+        means = [(score.mean, score.half_width) for score in scores]
+        if any(mean is not None for mean, _ in means):
+            for head, numbers in zip(("mean", "±"), zip(*means, strict=True), strict=True):
+                cells = ["-" if number is None else f"{number:.{digits}f}" for number in numbers]
+                columns.append((head, cells))
+        columns += self._p_columns(metric)
+        table = plain_table(
+            [head for head, _ in columns],
+            [cells[:MOST_ROWS] for _, cells in columns],
+            [False] + [True] * (len(columns) - 1),
+            width=WIDTH if columns[-1][0] != "..." else None,
+        )
+        left_out = len(scores) - MOST_ROWS
         return [table] + [f"... {left_out} more"] * (left_out > 0)
+
+    def _p_columns(self, metric: str) -> list[tuple[str, list[str]]]:
+        """Return columns of p-values: of the baseline, of each system, or of a few of many."""
+        if self.baseline is not None:
+            return [("p", [score._p_text() for score in self._scores[metric].values()])]
+        n = len(self.systems)
+        n_shown = n if n <= MOST_COLUMNS else FEW
+        columns = []
+        for j, name in enumerate(self.systems[:n_shown]):
+            p_values = self.p_values[metric][:, j].tolist()
+            cells = [p_text(p, self._least) if p == p else "-" for p in p_values]
+            columns.append((f"p {name if self._names_fit else j + 1}", cells))
+        if n_shown < n:
+            columns.append(("...", [""] * n))
+        return columns
 
     @property
     def _names_fit(self) -> bool:
         """Whether names fit in the headings of columns of p-values; otherwise they are numbers."""
         return all(len(name) <= MOST_HEAD for name in self.systems)
-
-    def _heads(self) -> Sequence[str]:
-        if self.baseline is not None:
-            return ("p",)
-        shown = self.systems[: self._n_columns]
-        heads = [f"p {name if self._names_fit else i}" for i, name in enumerate(shown, 1)]
-        return heads + ["..."] * (len(self.systems) > len(shown))
-
-    @property
-    def _n_columns(self) -> int:
-        """The number of columns of p-values: one for each system, or a few of many."""
-        n = len(self.systems)
-        return n if n <= MOST_COLUMNS else FEW
-
-    def _cells(self, metric: str, i: int, own: ResampledScore) -> Sequence[str]:
-        if self.baseline is not None:
-            return (own._p_text(),)
-        values = self.p_values[metric][i]
-        shown = values[: self._n_columns].tolist()
-        cells = [p_text(p, self._least) if p == p else "-" for p in shown]
-        return cells + [""] * (len(values) > len(cells))
