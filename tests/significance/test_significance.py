@@ -98,20 +98,11 @@ def test_bootstrap_is_that_of_the_oracle(
     assert found.p_value is None
 
 
-@pytest.mark.parametrize("n", [4095, 4096, 4097, 24_000])
+@pytest.mark.parametrize("n", [1, 40, 24_000])
 @pytest.mark.parametrize("level", [0.1, 0.5, 0.95, 0.999])
-@pytest.mark.parametrize("kind", ["normal", "sorted", "few", "equal", "misleading"])
-def test_interval_of_many_samples(n: int, level: float, kind: str) -> None:
-    """Of many samples every 16th shows where the ends are, here also of some that mislead."""
-    samples = np.random.default_rng(3).normal(size=n)
-    if kind == "sorted":
-        samples.sort()
-    elif kind == "few":
-        samples = samples.round()
-    elif kind == "equal":
-        samples[:] = 1.5
-    elif kind == "misleading":
-        samples[::16] -= 100
+@pytest.mark.parametrize("digits", [0, 9])
+def test_intervals_of_samples(n: int, level: float, digits: int) -> None:
+    samples = np.random.default_rng(3).normal(size=n).round(digits)
     found = ResampledScore("x", 0.0, samples, level).interval
     assert found == oracle.interval(samples.tolist(), level)
 
