@@ -213,57 +213,23 @@ static void rb_gather_portable(const uint64_t *panel, const int32_t *indices, in
     for (k = 0; k < RB_LANES; k++) sums[k] += totals[k];
 }
 
-#if RB_HAVE_SSE2
-/* Half a panel: with eight lanes, the sums of all tallies fit in registers. */
-static inline void rb_multiply_half(const uint64_t *panel, const int16_t *tallies, int64_t size,
-                                    int64_t n, int64_t *sums) {
-    __m128i low[RB_TALLIES], high[RB_TALLIES];
+static void rb_multiply_portable(const uint64_t *panel, const int16_t *tallies, int64_t size,
+                                 int64_t n, int64_t *sums) {
+    int32_t totals[RB_TALLIES][RB_LANES] = {{0}};
     int64_t i;
     int t, k;
-    for (t = 0; t < RB_TALLIES; t++) low[t] = high[t] = _mm_setzero_si128();
     for (i = 0; i < n; i += 2, panel += 2 * RB_PANEL_WORDS) {
-        const __m128i row = _mm_loadu_si128((const __m128i *)panel);
-        const __m128i next = _mm_loadu_si128((const __m128i *)(panel + RB_PANEL_WORDS));
-        const __m128i low_pairs = _mm_unpacklo_epi16(row, next);
-        const __m128i high_pairs = _mm_unpackhi_epi16(row, next);
+        int16_t lanes[2][RB_LANES];
+        memcpy(lanes, panel, sizeof lanes);
         for (t = 0; t < RB_TALLIES; t++) {
-            int32_t two;
-            __m128i counts;
-            memcpy(&two, tallies + t * size + i, sizeof two);
-            counts = _mm_set1_epi32(two);
-            low[t] = _mm_add_epi32(low[t], _mm_madd_epi16(low_pairs, counts));
-            high[t] = _mm_add_epi32(high[t], _mm_madd_epi16(high_pairs, counts));
+            const int16_t *counts = tallies + t * size + i;
+            for (k = 0; k < RB_LANES; k++)
+                totals[t][k] += lanes[0][k] * counts[0] + lanes[1][k] * counts[1];
         }
     }
-    for (t = 0; t < RB_TALLIES; t++, sums += RB_LANES) {
-        uint32_t totals[RB_LANES / 2];
-        _mm_storeu_si128((__m128i *)totals, low[t]);
-        _mm_storeu_si128((__m128i *)(totals + 4), high[t]);
-        for (k = 0; k < RB_LANES / 2; k++) sums[k] += totals[k];
-    }
+    for (t = 0; t < RB_TALLIES; t++, sums += RB_LANES)
+        for (k = 0; k < RB_LANES; k++) sums[k] += totals[t][k];
 }
-
-static void rb_multiply_portable(const uint64_t *panel, const int16_t *tallies, int64_t size,
-                                 int64_t n, int64_t *sums) {
-    rb_multiply_half(panel, tallies, size, n, sums);
-    rb_multiply_half(panel + RB_PANEL_WORDS / 2, tallies, size, n, sums + RB_LANES / 2);
-}
-#else
-static void rb_multiply_portable(const uint64_t *panel, const int16_t *tallies, int64_t size,
-                                 int64_t n, int64_t *sums) {
-    int64_t i;
-    int t, k;
-    for (t = 0; t < RB_TALLIES; t++, tallies += size, sums += RB_LANES) {
-        int32_t totals[RB_LANES] = {0};
-        for (i = 0; i < n; i++) {
-            int16_t lanes[RB_LANES];
-            memcpy(lanes, panel + i * RB_PANEL_WORDS, sizeof lanes);
-            for (k = 0; k < RB_LANES; k++) totals[k] += lanes[k] * (int32_t)tallies[i];
-        }
-        for (k = 0; k < RB_LANES; k++) sums[k] += totals[k];
-    }
-}
-#endif
 
 /* Build four tables of the sums of all subsets of 8 rows, for 32 rows. */
 static inline void rb_tabulate(const uint64_t *rows, uint64_t *tables) {
