@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rapidbleu.switch.report import N_SLOTS, SLOT, Folder, Recorder
+from rapidbleu.switch.report import N_SLOTS, SLOT, Recorder, summary_of
 from support.processes import linux_only, posix_only
 
 RUN = [sys.executable, "-m", "rapidbleu", "run"]
@@ -294,13 +294,12 @@ class Function:
     recorder: Any = None
 
 
-def test_many_reasons_share_the_last_slot() -> None:
-    with Folder() as folder:
-        recorder, function = Recorder(folder.path), Function()
-        recorder.watch("nltk.x", [function])
-        for k in range(N_SLOTS + 50):
-            function.recorder(function, f"reason {k} " + "ü" * SLOT, 5)
-        summary = folder.summary()
+def test_many_reasons_share_the_last_slot(tmp_path: Path) -> None:
+    recorder, function = Recorder(str(tmp_path)), Function()
+    recorder.watch("nltk.x", [function])
+    for k in range(N_SLOTS + 50):
+        function.recorder(function, f"reason {k} " + "ü" * SLOT, 5)
+    summary = summary_of(str(tmp_path))
     rows = {row["library"]: row for row in summary["functions"]}
     assert rows["other"]["handed_back"] == {"other": 51}
     assert sum(rows["nltk"]["handed_back"].values()) == N_SLOTS - 1

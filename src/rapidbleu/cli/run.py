@@ -116,10 +116,11 @@ def run(argv: Sequence[str], out: TextIO) -> int:
     _check_command(program, words)
     environment = _environment(options)
     if options.report is not None:
-        with load("rapidbleu.switch.report").Folder() as folder:
-            environment[switch.REPORT] = folder.path
+        make_folder = load("tempfile", "TemporaryDirectory")
+        with make_folder(prefix="rapidbleu-", ignore_cleanup_errors=True) as folder:
+            environment[switch.REPORT] = folder
             code = _run_child(program, words, environment)
-            folder.write(options.report)
+            load("rapidbleu.switch.report").write(folder, options.report)
         return code if code >= 0 else _end_by(-code)
     return _replace_process(program, words, environment)
 

@@ -107,19 +107,19 @@ class _Copies:
 
     def definition(self, module: str, name: str) -> Any:
         """Return what a name of a module is defined to be."""
-        own = self.namespace(module)
-        origin, there = self._imports[module].get(name, ("", ""))
+        names = self.namespace(module)
+        origin, imported = self._imports[module].get(name, ("", ""))
         if origin:
-            submodule = f"{origin}.{there}"
+            submodule = f"{origin}.{imported}"
             if not self.has(origin):
-                return getattr(sys.modules.get(origin), there, own.get(name, _MISSING))
+                return getattr(sys.modules.get(origin), imported, names.get(name, _MISSING))
             if submodule in sys.modules:
                 return sys.modules[submodule]
             if origin in sys.modules:  # else an alternative that was not imported
-                return self.definition(origin, there)
-        if not own:
+                return self.definition(origin, imported)
+        if not names:
             return getattr(sys.modules[module], name, _MISSING)
-        return self.home(own.get(name, _MISSING))
+        return self.home(names.get(name, _MISSING))
 
     def is_instance(self, value: Any) -> bool:
         """Return whether a value is an object of a class of the libraries, with attributes.

@@ -17,8 +17,7 @@ from rapidbleu._lib.loader import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Any, Self
+    from typing import Any
 
 SLOT, N_SLOTS = 256, 128  # bytes, slots of a file
 HEAD = 16  # bytes of the two numbers
@@ -93,52 +92,36 @@ def watch(folder: str, module: str, functions: list[Any]) -> None:
     _recorders[folder].watch(module, functions)
 
 
-class Folder:
-    """The folder of a run; `write` shows what its processes wrote."""
+def summary_of(folder: str) -> dict[str, Any]:
+    """Return the counts of all processes of a run together, as they are in JSON."""
+    functions: dict[tuple[str, str], dict[str, Any]] = {}
+    without: dict[str, int] = {}
+    n_processes = 0
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as file:
+            content = file.read()
+        if name.endswith(".calls"):
+            n_processes += 1
+            _add_calls(functions, content)
+        else:
+            python = content.decode("utf-8", "replace")
+            without[python] = without.get(python, 0) + 1
+    return {
+        "processes": n_processes,
+        "functions": [functions[key] for key in sorted(functions)],
+        "without_rapidbleu": without,
+    }
 
-    def __init__(self) -> None:
-        self.path: str = load("tempfile").mkdtemp(prefix="rapidbleu-")
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        load("shutil").rmtree(self.path, ignore_errors=True)
-
-    def summary(self) -> dict[str, Any]:
-        """Return the counts of all processes together, as they are in JSON."""
-        functions: dict[tuple[str, str], dict[str, Any]] = {}
-        without: dict[str, int] = {}
-        n_processes = 0
-        for name in sorted(os.listdir(self.path)):
-            with open(os.path.join(self.path, name), "rb") as file:
-                content = file.read()
-            if name.endswith(".calls"):
-                n_processes += 1
-                _add_calls(functions, content)
-            else:
-                python = content.decode("utf-8", "replace")
-                without[python] = without.get(python, 0) + 1
-        return {
-            "processes": n_processes,
-            "functions": [functions[key] for key in sorted(functions)],
-            "without_rapidbleu": without,
-        }
-
-    def write(self, path: str) -> None:
-        """Write JSON to a file, or a table to stderr if `path` is empty."""
-        summary = self.summary()
-        if path:
-            with load("rapidbleu._lib.files").replacing_text(path) as file:
-                load("json").dump(summary, file, indent=2)
-                file.write("\n")
-        elif sys.stderr is not None:
-            sys.stderr.write("\n".join([*_lines(summary), ""]))
+def write(folder: str, path: str) -> None:
+    """Write what a run left in its folder: as JSON to a file, or to stderr if `path` is empty."""
+    summary = summary_of(folder)
+    if path:
+        with load("rapidbleu._lib.files").replacing_text(path) as file:
+            load("json").dump(summary, file, indent=2)
+            file.write("\n")
+    elif sys.stderr is not None:
+        sys.stderr.write("\n".join([*_lines(summary), ""]))
 
 
 def _add_calls(functions: dict[tuple[str, str], dict[str, Any]], content: bytes) -> None:
