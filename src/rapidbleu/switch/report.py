@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
+from struct import Struct
 from time import thread_time_ns
 
 from rapidbleu._lib.loader import load
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SLOT, N_SLOTS = 256, 128  # bytes, slots of a file
-HEAD = 16  # bytes of the two numbers
+NUMBERS = Struct("<QQ")  # calls and nanoseconds, before the text
 OTHER = "other\tother\tother"
 
 
@@ -69,10 +70,9 @@ class Recorder:
             self._map = self._new_map()
         begin = slot[0] * SLOT
         if slot[1] == 1:
-            coded = text.encode()[: SLOT - HEAD]
-            self._map[begin + HEAD : begin + HEAD + len(coded)] = coded
-        numbers = b"".join(number.to_bytes(8, "little") for number in slot[1:])
-        self._map[begin : begin + HEAD] = numbers
+            coded = text.encode()[: SLOT - NUMBERS.size]
+            self._map[begin + NUMBERS.size : begin + NUMBERS.size + len(coded)] = coded
+        NUMBERS.pack_into(self._map, begin, *slot[1:])
 
     def _new_map(self) -> Any:
         mmap: Any = load("mmap")
@@ -126,10 +126,10 @@ def write(folder: str, path: str) -> None:
 
 def _add_calls(functions: dict[tuple[str, str], dict[str, Any]], content: bytes) -> None:
     for begin in range(0, len(content) - SLOT + 1, SLOT):
-        calls, time = (int.from_bytes(content[k : k + 8], "little") for k in (begin, begin + 8))
+        calls, time = NUMBERS.unpack_from(content, begin)
         if not calls:
             break
-        text = content[begin + HEAD : begin + SLOT].rstrip(b"\0").decode("utf-8", "replace")
+        text = content[begin + NUMBERS.size : begin + SLOT].rstrip(b"\0").decode("utf-8", "replace")
         library, function, reason = [*text.split("\t"), "", ""][:3]
         row = functions.setdefault(
             (library, function),
