@@ -37,35 +37,29 @@ EXACT = 1 << 24  # largest sum that is always exact in float32
 _NO_CHECK = (-1, -1)  # of arguments, by `Served`
 
 
-class _Tokenizers:
-    """sacrebleu's own tokenizers, by class: a guard, and an instance to compare with."""
-
-    def __init__(self) -> None:
-        self._known: dict[type, tuple[Any, Any]] = {}
-
-    def name(self, tokenizer: Any) -> str | None:
-        """Return the name of a tokenizer's compiled twin, or None if it has none."""
-        cls = type(tokenizer)
-        if not cls.__module__.startswith("sacrebleu.tokenizers."):
-            raise HandBack("another tokenizer")
-        name = COMPILED.get(cls.__name__)
-        if cls not in self._known:
-            self._known[cls] = guard_of([cls], "sacrebleu"), name and cls()
-        guard, stock = self._known[cls]
-        if not guard():
-            raise HandBack("the library was changed")
-        if name == "tercom":  # whose options are attributes
-            if vars(tokenizer).keys() != vars(stock).keys():
-                raise HandBack("another tokenizer")
-        elif name is not None and not are_alike(tokenizer, stock):
-            raise HandBack("another tokenizer")
-        return name
-
-
-_tokenizers = _Tokenizers()
+_tokenizers: dict[type, tuple[Any, Any]] = {}  # sacrebleu's own: guard, instance to compare with
 _guards: dict[type, Any] = {}
 _finders: dict[type, Finder] = {}
 _METRICS = {f"sacrebleu.metrics.{name.lower()}.{name}" for name in ("BLEU", "CHRF", "TER")}
+
+
+def _tokenizer_name(tokenizer: Any) -> str | None:
+    """Return the name of the compiled twin of sacrebleu's tokenizer, or None if it has none."""
+    cls = type(tokenizer)
+    if not cls.__module__.startswith("sacrebleu.tokenizers."):
+        raise HandBack("another tokenizer")
+    name = COMPILED.get(cls.__name__)
+    if cls not in _tokenizers:
+        _tokenizers[cls] = guard_of([cls], "sacrebleu"), name and cls()
+    guard, stock = _tokenizers[cls]
+    if not guard():
+        raise HandBack("the library was changed")
+    if name == "tercom":  # whose options are attributes
+        if vars(tokenizer).keys() != vars(stock).keys():
+            raise HandBack("another tokenizer")
+    elif name is not None and not are_alike(tokenizer, stock):
+        raise HandBack("another tokenizer")
+    return name
 
 
 def _finder_of(metric: Any) -> Finder:
@@ -78,7 +72,7 @@ def _finder_of(metric: Any) -> Finder:
             if not _guards[cls]():
                 raise HandBack("the library was changed")
             if cls not in _finders:  # whose methods are sacrebleu's own now
-                _finders[cls] = Finder(cls, _tokenizers.name)
+                _finders[cls] = Finder(cls, _tokenizer_name)
             return _finders[cls]
     raise HandBack("another metric")
 

@@ -420,10 +420,10 @@ def paired_randomization(
     pairs = compared_pairs(len(judged.names), first)
     n_trials = choose_resamples(n_trials, N_TRIALS, len(pairs) if first is None else 0)
     seed = seed_or_fresh(seed)
-    draws, parts, size = Draws(seed, judged.n_drawn), judged.parts(), len(judged.names)
+    draws, parts = Draws(seed, judged.n_drawn), judged.parts()
     counts = extreme_trials(
         draws,
-        [parts[k : k + size] for k in range(0, len(parts), size)],
+        parts,
         pairs,
         _limits(judged, pairs, ties),
         n_trials,
@@ -431,7 +431,7 @@ def paired_randomization(
         tell=teller(progress, n_trials + n_resamples),
     )
     entries: dict[str, int] = {"ar": n_trials}
-    samples: list[list[Any]] = [[None] * size for _ in judged.metrics]
+    samples: list[list[Any]] = [[None] * len(judged.names) for _ in judged.metrics]
     if n_resamples:
         entries["bs"] = n_resamples
         tell = teller(progress, n_trials + n_resamples, before=n_trials)

@@ -160,7 +160,7 @@ def resampled_scores(
 
 def extreme_trials(
     draws: Draws,
-    metrics: Sequence[Sequence[_Part]],
+    parts: Sequence[_Part],
     pairs: Sequence[tuple[int, int]],
     differences: FloatArray,
     n: int,
@@ -170,26 +170,26 @@ def extreme_trials(
 ) -> IntArray:
     """Count how many of n trials of shuffled systems differ by more than the systems themselves.
 
-    For each metric, `metrics` has the part of each system, as in `resampled_scores`; `pairs` are
-    indices of systems, and `differences`, of shape (n_metrics, n_pairs) like the result, are
-    nonnegative. All pairs and metrics share the coins of a trial. Takes time linear in n, in
-    segments times systems, and in pairs.
+    `parts` are those of all systems for each metric, as in `resampled_scores`; `pairs` are indices
+    of systems, and `differences`, of shape (n_metrics, n_pairs) like the result, are nonnegative.
+    All pairs and metrics share the coins of a trial. Takes time linear in n, in segments times
+    systems, and in pairs.
     """
-    parts = [part for systems in metrics for part in systems]
+    n_systems = len(parts) // len(differences)
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)
     sums = [rows.sum(axis=0) for _, rows in parts]
     size = max(64, min(TRIALS, COINS // draws.n_segments // 32 * 32))
 
     def work(first: int, last: int, stop: list[BaseException]) -> IntArray:
-        counts = np.zeros((len(metrics), len(pairs)), np.int64)
+        counts = np.zeros(differences.shape, np.int64)
         m = last - first
         totals = np.empty(m * packed.n_columns, np.int64)
         shuffle(packed, draws.coins(first, m), m, totals, stop)
         heads = list(_split(totals, parts, m))
         tails = [total - own for total, own in zip(sums, heads, strict=True)]
         left, right = np.empty(m, np.float64), np.empty(m, np.float64)
-        for k, systems in enumerate(metrics):
-            kernel, start = systems[0][0], k * len(systems)
+        for k, start in enumerate(range(0, len(parts), n_systems)):
+            kernel = parts[start][0]
             for j, pair in enumerate(pairs):
                 a, b = start + pair[0], start + pair[1]
                 kernel.score_rows(heads[a] + tails[b], left)
