@@ -21,8 +21,15 @@ from rapidbleu._lib.records import NamedTuple
 from rapidbleu.cli.messages import CommandError, named, progress_callback, say
 from rapidbleu.cli.options import WHOLE
 from rapidbleu.streams.batches import NO_LIMIT, FileRange, ranges_of
-from rapidbleu.streams.files import COMPRESSIONS, ending_of, file_name, open_packed, unpacked
-from rapidbleu.streams.tables import TABLES, count_lines, count_rows, scan
+from rapidbleu.streams.files import (
+    COMPRESSIONS,
+    TABLES,
+    ending_of,
+    file_name,
+    open_packed,
+    unpacked,
+)
+from rapidbleu.streams.tables import count_lines, count_rows, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

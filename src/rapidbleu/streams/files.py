@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -36,6 +37,16 @@ MAGIC = {
     ".xz": b"\xfd7zXZ\0",
     ".zst": b"\x28\xb5\x2f\xfd",
 }
+
+# Tables by the endings of their names: how the first line begins, and the format.
+TABLES = {
+    ".jsonl": (rb"(\xef\xbb\xbf)?\s*[{\[]", "JSON lines"),
+    ".ndjson": (rb"(\xef\xbb\xbf)?\s*[{\[]", "JSON lines"),
+    ".json": (rb"\s*[{\[]", "JSON"),
+    ".tsv": (rb"[^\n]*\t", "tab-separated values"),
+    ".csv": (rb"[^\n]*,", "comma-separated values"),
+    ".parquet": (b"PAR1", "Parquet"),
+} | dict.fromkeys((".arrow", ".ipc", ".feather"), (rb"ARROW1|\xff{4}|FEA1", "Arrow"))
 
 _PADDING = {".gz": 1, ".xz": 4}  # the number of zeros after a member is a multiple of this
 _GZIP = 31  # maximum window, with gzip's header and checksums
@@ -310,6 +321,16 @@ class _GzipMember:
 
     def decompress(self, data: bytes, most: int) -> bytes:
         return bytes(self.member.decompress(self.member.unconsumed_tail + data, most))
+
+
+def is_table(path: Path) -> bool:
+    """Return whether a file is a table, not an n-best list, by its ending and its first line."""
+    ending = ending_of(file_name(path))
+    if ending not in TABLES or ending == ".json":
+        return False
+    with open_reader(path) as reader:
+        start = rb"(?!\s*\d+\s*\|\|\|)" + TABLES[ending][0]
+        return re.match(start, reader.read_line() or b"") is not None
 
 
 name_of = os.fsdecode  # how errors name a file

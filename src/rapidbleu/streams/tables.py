@@ -7,9 +7,9 @@ hypotheses and references.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from itertools import islice
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
+    from rapidbleu._core.input.lines import LineReader
     from rapidbleu._core.input.tables import BatchColumn
     from rapidbleu._types import Items, Layout, Path, Tables
     from rapidbleu.streams.batches import _Batch
@@ -44,16 +45,6 @@ NUMBERS = tuple("cCsSiIlLefg")
 NOTHING = "n"
 
 BUFFER = 1 << 18  # bytes of a Parquet file read at a time
-
-# Tables by the endings of their names: how the first line begins, and the format.
-TABLES = {
-    ".jsonl": (rb"(\xef\xbb\xbf)?\s*[{\[]", "JSON lines"),
-    ".ndjson": (rb"(\xef\xbb\xbf)?\s*[{\[]", "JSON lines"),
-    ".json": (rb"\s*[{\[]", "JSON"),
-    ".tsv": (rb"[^\n]*\t", "tab-separated values"),
-    ".csv": (rb"[^\n]*,", "comma-separated values"),
-    ".parquet": (b"PAR1", "Parquet"),
-} | dict.fromkeys((".arrow", ".ipc", ".feather"), (rb"ARROW1|\xff{4}|FEA1", "Arrow"))
 
 IPC_FILE = b"ARROW1"  # first bytes of a file with a footer
 IPC_END = b"\xff\xff\xff\xff\0\0\0\0"  # last bytes of a stream
@@ -331,16 +322,6 @@ def open_file(path: Path, names: tuple[str, ...], most: int = MOST) -> Iterator[
     yield from read(span, file_name(span), names, most)
 
 
-def is_table(path: Path) -> bool:
-    """Return whether a file is a table, not an n-best list, by its ending and its first line."""
-    ending = ending_of(file_name(path))
-    if ending not in FORMATS:
-        return False
-    with open_reader(path) as reader:
-        start = rb"(?!\s*\d+\s*\|\|\|)" + TABLES[ending][0]
-        return re.match(start, reader.read_line() or b"") is not None
-
-
 def read_candidates(path: Path, has_features: bool) -> Iterator[tuple[str, int, str, Any]]:
     """Yield the position, segment, text and features of each candidate in a table.
 
@@ -385,14 +366,10 @@ def count_rows(path: Path) -> int:
     ending, name = format_of(path), file_name(path)
     if FORMATS[ending] in (_tsv, _json_lines):
         return max(0, count_lines(path) - (ending == ".tsv"))
-    if ending == ".csv":
+    if ending != ".parquet":
         return sum(map(len, open_file(path, ())))
-    with named(name):
-        if ending == ".parquet":
-            with import_module("pyarrow.parquet").ParquetFile(path) as file:
-                return int(file.metadata.num_rows)
-        with _open_ipc(path) as (_, batches):
-            return sum(batch.num_rows for batch in batches)
+    with named(name), import_module("pyarrow.parquet").ParquetFile(path) as file:
+        return int(file.metadata.num_rows)
 
 
 def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
@@ -414,24 +391,19 @@ def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> I
 
 
 def _ipc(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
-    with named(name), _open_ipc(span.path) as (known, batches):
-        header_of(known, names, name)
-        for first, batch in _cut(batches, span.begin, span.end):
-            yield from arrow_rows(batch, names, name, first)
-
-
-@contextmanager
-def _open_ipc(path: Path) -> Iterator[tuple[list[str], Iterator[Any]]]:
-    """Open an Arrow IPC file, and yield its column names and batches."""
     import pyarrow
 
-    is_stream = _is_ipc_stream(path)
-    opened = pyarrow.ipc.open_stream if is_stream else pyarrow.ipc.open_file
-    with pyarrow.OSFile(os.fspath(path)) as file, opened(file) as reader:
-        if is_stream:
-            yield reader.schema.names, _streamed(reader, file)
-        else:
-            yield reader.schema.names, map(reader.get_batch, range(reader.num_record_batches))
+    with named(name):
+        is_stream = _is_ipc_stream(span)
+        open_batches = pyarrow.ipc.open_stream if is_stream else pyarrow.ipc.open_file
+        with pyarrow.OSFile(span.path) as file, open_batches(file) as reader:
+            header_of(reader.schema.names, names, name)
+            if is_stream:
+                batches = _streamed(reader, file)
+            else:
+                batches = map(reader.get_batch, range(reader.num_record_batches))
+            for first, batch in _cut(batches, span.begin, span.end):
+                yield from arrow_rows(batch, names, name, first)
 
 
 def _is_ipc_stream(path: Path) -> bool:
@@ -489,6 +461,24 @@ def named(name: str) -> Iterator[None]:
         raise
 
 
+def _line_batches(
+    reader: LineReader,
+    header: int,
+    span: FileRange,
+    most: int,
+    read: Callable[..., list[Any]],
+) -> Iterator[tuple[int, list[Any]]]:
+    """Yield the index of the first line after a header, if any, and the columns of each batch."""
+    reader.skip_lines(span.begin)
+    while True:
+        first = reader.line
+        n = min(most, ROWS, span.end + header - first)
+        columns = read(most_lines=n, most_bytes=MOST_SIZE)
+        if reader.line == first:
+            return
+        yield first, columns
+
+
 def _tsv(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
     """Yield the rows of a tab-separated file with names in the first line."""
     from rapidbleu._core.input.lines import read_fields
@@ -497,15 +487,10 @@ def _tsv(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Itera
         line = reader.read_line() or b""
         header = line.decode("utf-8-sig", "replace").rstrip("\r").split("\t")
         at = header_of(header, names, name)
-        places = sorted({at[column] for column in names})
-        reader.skip_lines(span.begin)
-        while True:
-            first = reader.line
-            n = min(most, ROWS, span.end - (first - 1))  # excluding the header
-            fields = read_fields(reader, places, len(header), most_lines=n, most_bytes=MOST_SIZE)
-            if not len(fields[0]):
-                return
-            columns = {column: fields[places.index(at[column])] for column in names}
+        indices = sorted({at[column] for column in names})
+        read = partial(read_fields, reader, indices, len(header))
+        for first, fields in _line_batches(reader, 1, span, most, read):
+            columns = {column: fields[indices.index(at[column])] for column in names}
             yield Rows(columns, len(fields[0]), name, first, lines=True)
 
 
@@ -544,13 +529,8 @@ def _json_lines(span: FileRange, name: str, names: tuple[str, ...], most: int) -
                 raise
 
         keys = [key.encode("utf-8", "surrogatepass") for key in names]
-        reader.skip_lines(span.begin)
-        while True:
-            first = reader.line
-            n = min(most, ROWS, span.end - first)
-            columns = read_objects(reader, keys, parse, most_lines=n, most_bytes=MOST_SIZE)
-            if reader.line == first:
-                return
+        read = partial(read_objects, reader, keys, parse)
+        for first, columns in _line_batches(reader, 0, span, most, read):
             table = dict(zip(names, columns, strict=True))
             yield _Objects(table, reader.line - first, name, first, lines=True)
 

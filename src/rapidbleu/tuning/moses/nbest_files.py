@@ -17,8 +17,14 @@ from rapidbleu.metrics.interpolation import PreparedParts, WeightedSum
 from rapidbleu.metrics.nbest import _sum_first
 from rapidbleu.parallel import check_threads, extract_nbest
 from rapidbleu.score import check_metric
-from rapidbleu.streams.files import file_name, files_teller, open_outputs, open_reader
-from rapidbleu.streams.tables import is_table, read_candidates
+from rapidbleu.streams.files import (
+    file_name,
+    files_teller,
+    is_table,
+    open_outputs,
+    open_reader,
+)
+from rapidbleu.streams.tables import read_candidates
 from rapidbleu.tuning.checks import check_weights, named_features
 from rapidbleu.tuning.nbest import NBestList, numbered, spread
 
