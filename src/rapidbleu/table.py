@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rapidbleu._types import FloatArray, IntArray
 
     _Column = IntArray | FloatArray | list[str | None]
+    _Columns = list[list[str]]  # cells as text
     _Best = Literal["max", "min"]
     _Bold = list[set[int]]
     _Form = Literal["text", "markdown", "csv", "tsv", "latex", "html"]
@@ -190,21 +191,21 @@ class Table:
         return self._written(form, digits, len(self))
 
     def _written(self, form: str, digits: int | None, n_rows: int, *look: Any) -> str:
-        cells, right, bold = [], [], []
+        cells, right, bold, starred = [], [], [], []
         for name, column in self._columns.items():
             shown = self._digits[name] if digits is None and form not in SEPARATORS else digits
             least = 0.0 if form in SEPARATORS else self._least.get(name, 0.0)
             cells.append(_texts(column[:n_rows], shown, least))
             right.append(not isinstance(column, list))
             bold.append(self._bold.get(name, set()).intersection(range(n_rows)))
+            starred.append(self._starred.get(name, set()))
         titles = {} if form in SEPARATORS else self._titles
         headers = [titles.get(name, name) for name in self._columns]
         if form == "text":
             return plain_table(headers, cells, right, bold, *look)
-        if form == "latex":
-            starred = [self._starred.get(name, set()) for name in self.names]
-            written = latex_table(headers, cells, right, bold, starred)
-            return "\n".join([written, *([comments([self._note])] if any(starred) else [])])
+        if form == "latex" and any(starred):
+            table = latex_table(headers, cells, right, bold, starred)
+            return f"{table}\n{comments([self._note])}"
         return write_table(form, headers, cells, right, bold)
 
     def _known(self) -> Table:
@@ -329,7 +330,7 @@ def _exported(column: _Column, library: Any) -> Any:
 def write_table(
     form: str,
     headers: list[str],
-    columns: list[list[str]],
+    columns: _Columns,
     right: list[bool],
     bold: _Bold | None = None,
 ) -> str:
@@ -340,17 +341,35 @@ def write_table(
     """
     if form in SEPARATORS:
         return delimited(headers, columns, SEPARATORS[form])
-    if form == "latex":
-        return latex_table(headers, columns, right, bold)
-    if form == "text":
-        return plain_table(headers, columns, right)
-    write = markdown_table if form == "markdown" else html_table
-    return write(headers, columns, right, bold)
+    writers: dict[str, Callable[..., str]] = {
+        "text": plain_table,
+        "markdown": markdown_table,
+        "latex": latex_table,
+        "html": html_table,
+    }
+    return writers[form](headers, columns, right, bold)
+
+
+def _escaped_columns(
+    headers: list[str],
+    columns: _Columns,
+    escape: Callable[[str], str],
+    bold: _Bold | None,
+    embolden: Callable[[str], str],
+) -> _Columns:
+    """Return the cells of each column, the header first, escaped and some of them bold."""
+    escaped_columns = []
+    for j, (header, cells) in enumerate(zip(headers, columns, strict=True)):
+        column = [escape(cell) for cell in (header, *cells)]
+        for i in bold[j] if bold else ():
+            column[i + 1] = embolden(column[i + 1])
+        escaped_columns.append(column)
+    return escaped_columns
 
 
 def plain_table(
     headers: list[str],
-    columns: list[list[str]],
+    columns: _Columns,
     right: list[bool],
     bold: _Bold | None = None,
     width: int | None = None,
@@ -400,7 +419,7 @@ def _on_one_line(cells: list[str]) -> list[str]:
     return [harmless(" ".join(cell.splitlines())) for cell in cells]
 
 
-def _sizes(cells: list[list[list[str]]]) -> list[int]:
+def _sizes(cells: list[_Columns]) -> list[int]:
     """Return column widths; cells are lists of lines."""
     return [max(widths_of(list(chain.from_iterable(column)))) for column in cells]
 
@@ -421,7 +440,7 @@ def _blocks(sizes: list[int], right: list[bool], width: int | None) -> list[list
     return blocks
 
 
-def _padded_rows(columns: list[list[str]], right: list[bool]) -> list[tuple[str, ...]]:
+def _padded_rows(columns: _Columns, right: list[bool]) -> list[tuple[str, ...]]:
     padded = []
     for cells, to_right in zip(columns, right, strict=True):
         sizes = widths_of(cells)
@@ -432,9 +451,7 @@ def _padded_rows(columns: list[list[str]], right: list[bool]) -> list[tuple[str,
     return list(zip(*padded, strict=True))
 
 
-def delimited(
-    headers: list[str], columns: list[list[str]], separator: str, exact: bool = False
-) -> str:
+def delimited(headers: list[str], columns: _Columns, separator: str, exact: bool = False) -> str:
     r"""Return a table with a separator between cells, quoted as in RFC 4180.
 
     A cell with a separator, a quote or a line end is quoted, between tabs as well, so that every
@@ -477,7 +494,7 @@ def guarded(cell: str) -> str:
 
 def markdown_table(
     headers: list[str],
-    columns: list[list[str]],
+    columns: _Columns,
     right: list[bool],
     bold: _Bold | None = None,
 ) -> str:
@@ -492,13 +509,7 @@ def markdown_table(
     | a\|b   | 26.6 |
     | c      |  7.0 |
     """
-    shown = [
-        [escaped(cell) for cell in (header, *cells)]
-        for header, cells in zip(headers, columns, strict=True)
-    ]
-    for cells, marked in zip(shown, bold or [], strict=False):
-        for i in marked:
-            cells[i + 1] = f"**{cells[i + 1]}**"
+    shown = _escaped_columns(headers, columns, escaped, bold, "**{}**".format)
     rows = _padded_rows(shown, right)
     head, *rest = (f"| {' | '.join(row)} |" for row in rows)
     dashes = ["-" * (columns_of(cell) + 1) for cell in rows[0]]
@@ -519,7 +530,7 @@ def escaped(text: str) -> str:
 
 def html_table(
     headers: list[str],
-    columns: list[list[str]],
+    columns: _Columns,
     right: list[bool],
     bold: _Bold | None = None,
 ) -> str:
@@ -529,20 +540,18 @@ def html_table(
     <tr><td style="text-align: left">A&lt;B</td><td style="text-align: right">26.6</td></tr>
     """
     escape = load("html", "escape")
-    shown = [[escape(cell) for cell in cells] for cells in columns]
-    for cells, rows in zip(shown, bold or [], strict=False):
-        for i in rows:
-            cells[i] = f"<strong>{cells[i]}</strong>"
+    shown = _escaped_columns(headers, columns, escape, bold, "<strong>{}</strong>".format)
 
-    def row(name: str, cells: list[str]) -> str:
+    def row(name: str, cells: Iterable[str]) -> str:
         written = [
             f'<{name} style="text-align: {"right" if to_right else "left"}">{cell}</{name}>'
             for cell, to_right in zip(cells, right, strict=True)
         ]
         return f"<tr>{''.join(written)}</tr>"
 
-    lines = ["<table>", f"<thead>{row('th', list(map(escape, headers)))}</thead>", "<tbody>"]
-    lines += [row("td", list(cells)) for cells in zip(*shown, strict=True)]
+    head = [cells[0] for cells in shown]
+    lines = ["<table>", f"<thead>{row('th', head)}</thead>", "<tbody>"]
+    lines += [row("td", cells) for cells in list(zip(*shown, strict=True))[1:]]
     return "\n".join([*lines, "</tbody>", "</table>"])
 
 
@@ -568,7 +577,7 @@ def _pad(line: str, width: int, right: bool) -> str:
     return " " * left + line + " " * (space - left)
 
 
-def _row(cells: list[str], widths: list[int]) -> list[list[str]]:
+def _row(cells: list[str], widths: list[int]) -> _Columns:
     split = [cell.split("\n") for cell in cells]
     height = max(map(len, split))
     padded = [
@@ -578,7 +587,7 @@ def _row(cells: list[str], widths: list[int]) -> list[list[str]]:
     return [list(line) for line in zip(*padded, strict=True)]
 
 
-def _widths(headers: list[str], columns: list[list[str]]) -> list[int]:
+def _widths(headers: list[str], columns: _Columns) -> list[int]:
     def width(text: str) -> int:
         return max(map(columns_of, text.split("\n")))
 
@@ -588,7 +597,7 @@ def _widths(headers: list[str], columns: list[list[str]]) -> list[int]:
     ]
 
 
-def fancy_grid(headers: list[str], columns: list[list[str]], width: int | None = None) -> str:
+def fancy_grid(headers: list[str], columns: _Columns, width: int | None = None) -> str:
     """Return a table with rules around all cells, or several if it is wider than `width`.
 
     >>> print(fancy_grid(["System", "BLEU"], [["a", "b"], ["26.6", "7.0"]]))
@@ -651,9 +660,14 @@ def _latex(cell: str) -> str:
     return re.sub(r"^[*[]", r"{\g<0>}", text)  # would be an option of the line before
 
 
+def _bold_latex(cell: str) -> str:
+    """Return a cell whose first word is bold."""
+    return re.sub(r"^\S+", r"\\textbf{\g<0>}", cell)
+
+
 def latex_table(
     headers: list[str],
-    columns: list[list[str]],
+    columns: _Columns,
     right: list[bool],
     bold: _Bold | None = None,
     starred: _Bold | None = None,
@@ -672,13 +686,10 @@ def latex_table(
     \\bottomrule
     \\end{tabular}
     """
-    texts = [[*map(_latex, (header, *own))] for header, own in zip(headers, columns, strict=True)]
-    for cells, rows in zip(texts, bold or [], strict=False):
+    texts = _escaped_columns(headers, columns, _latex, bold, _bold_latex)
+    for j, rows in enumerate(starred or ()):
         for i in rows:
-            cells[i + 1] = re.sub(r"^\S+", r"\\textbf{\g<0>}", cells[i + 1])
-    for cells, rows in zip(texts, starred or [], strict=False):
-        for i in rows:
-            cells[i + 1] += r"\rlap{*}"
+            texts[j][i + 1] += r"\rlap{*}"
     head, *rest = [" & ".join(row) + r" \\" for row in _padded_rows(texts, right)]
     kinds = "".join("r" if to_right else "l" for to_right in right)
     lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", head, r"\midrule", *rest]
