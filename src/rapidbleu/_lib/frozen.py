@@ -43,15 +43,14 @@ def read_only(array: _Array) -> _Array:
 
 
 class Unchangeable:
-    """Base of classes whose attributes are set once, when an object is created.
+    """Base of classes whose public attributes are set once, when an object is created.
 
-    `_fixed` contains their names; `_remedy` is the advice in errors.
+    `_remedy` is the advice in errors.
     """
 
-    _fixed: ClassVar[frozenset[str]] = frozenset()
     _remedy: ClassVar[str] = ""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name in self._fixed and hasattr(self, name):
+        if hasattr(self, name) and not name.startswith("_"):
             raise AttributeError(f"{name}: {self._remedy}")
         super().__setattr__(name, value)

@@ -75,9 +75,6 @@ class IBMModel1(Unchangeable):
     [(0, 0), (2, 1), (1, 2)]
     """
 
-    _fixed = frozenset(
-        ("source_words", "target_words", "starts", "words", "probabilities", "null", "perplexities")
-    )
     _remedy = "a table cannot be changed; make a new one of its parts"
 
     def __init__(

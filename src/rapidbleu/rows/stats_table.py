@@ -126,19 +126,6 @@ class StatsTable(Unchangeable):
      2  en     50.67
     """
 
-    _fixed = frozenset(
-        (
-            "metric",
-            "signature",
-            "rows",
-            "statistics",
-            "shard",
-            "first",
-            "inputs",
-            "merged",
-            "numbered",
-        )
-    )
     _remedy = "a table cannot be changed; make a new one with StatsTable(metric, rows, signature)"
 
     def __init__(

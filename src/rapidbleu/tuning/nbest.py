@@ -103,19 +103,6 @@ class NBestList(Unchangeable):
     """
 
     _counts: IntArray | None = None  # how often each segment counts; None: once
-    _fixed = frozenset(
-        (
-            "features",
-            "stats",
-            "offsets",
-            "metric",
-            "names",
-            "hypotheses",
-            "ids",
-            "is_sparse",
-            "n_features",
-        )
-    )
     _remedy = (
         "a list cannot be changed; make a new one with NBestList(nbest.features, nbest.stats, "
         "nbest.offsets, metric=nbest.metric, names=nbest.names, ids=nbest.ids)"
