@@ -32,7 +32,7 @@ def read(obj: object) -> list[object]:
     column = import_column(obj, "column")
     items: list[object] = [column[i] for i in range(len(column))]
     nulls = [i for i, item in enumerate(items) if item is None]
-    assert column.first_null() == (nulls[0] if nulls else -1)
+    assert column.null_item == (nulls[0] if nulls else -1)
     return items
 
 
@@ -563,7 +563,7 @@ def test_lists_without_bytes(length):
     if length > sys.maxsize:
         pytest.skip("a processor of 32 bits")
     column = import_column(ArrayProducer(lists(b"+w:0", length)), "references")
-    assert (len(column), column[length - 1], column.first_null()) == (length, [], -1)
+    assert (len(column), column[length - 1], column.null_item) == (length, [], -1)
     with pytest.raises(ValueError, match=r"^references: segment 0 has no reference$"):
         BLEU().corpus_score(["a"], ArrayProducer(lists(b"+w:0", length)))
 

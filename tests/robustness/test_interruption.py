@@ -141,7 +141,7 @@ def sharing(n: int) -> Any:
 
 def read_columns(column: Any) -> Any:
     found = import_column(column, "column")
-    return len(found), found.first_null()
+    return len(found), found.null_item
 
 
 def features_of_a_line(features: bytes) -> Any:

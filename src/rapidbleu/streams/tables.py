@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
+    from rapidbleu._core.input.arrow import BatchColumn
     from rapidbleu._core.input.lines import LineReader
-    from rapidbleu._core.input.tables import BatchColumn
     from rapidbleu._types import Items, Layout, Path, Tables
     from rapidbleu.streams.batches import _Batch
 
@@ -162,7 +162,7 @@ class Rows:
 
 def _arrow_columns(column: Any, where: str) -> list[BatchColumn]:
     """Return the parts of an Arrow column of any type, with checked structs."""
-    from rapidbleu._core.input.tables import BatchColumn, BatchReader
+    from rapidbleu._core.input.arrow import BatchColumn, BatchReader
 
     if isinstance(column, BatchColumn):
         return [column]
@@ -179,7 +179,7 @@ def arrow_library() -> Any:
 
 
 def arrow_rows(source: Any, names: tuple[str, ...], table: str, first: int = 0) -> Iterator[Rows]:
-    BatchReader = load("rapidbleu._core.input.tables", "BatchReader")
+    BatchReader = load("rapidbleu._core.input.arrow", "BatchReader")
     if hasattr(source, "read_next_batch"):  # a reader of pyarrow, which knows buffer lengths
         for part in _read(source, table):
             yield from arrow_rows(part, names, table, first)

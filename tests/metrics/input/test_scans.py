@@ -13,9 +13,8 @@ import pytest
 
 import rapidbleu
 from rapidbleu import BLEU, NIST
-from rapidbleu._core.input.arrow import import_column
+from rapidbleu._core.input.arrow import BatchReader, import_column
 from rapidbleu._core.input.lines import LineReader, read_objects
-from rapidbleu._core.input.tables import BatchReader
 from rapidbleu.streams.tables import count_rows
 from support.arrow.files import WRITERS, ipc, json_lines, parquet, tsv
 from support.corpora import random_corpus

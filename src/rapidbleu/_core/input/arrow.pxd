@@ -2,9 +2,7 @@
 
 from libc.stdint cimport int64_t, uint8_t
 
-from cpython.pycapsule cimport PyCapsule_Destructor
-
-from rapidbleu._core.input cimport ArrowArray, ArrowArrayStream, ArrowSchema, ChunkC, LayerC
+from rapidbleu._core.input cimport ArrowArray, ChunkC
 
 
 ctypedef struct LayoutC:  # arrays of a format
@@ -19,37 +17,6 @@ ctypedef struct ShapeC:   # layers of a column of strings; the first two are opt
     LayoutC lists
     LayoutC indices
     LayoutC strings
-
-
-cdef str read_format(const ArrowSchema* schema, str where)
-cdef int read_layout(LayoutC* layout, const ArrowSchema* schema, str where) except -1
-cdef int check_index(const ArrowSchema* schema, str where) except -1
-cdef object malformed(str where, str what)
-
-
-cdef int open_layer(
-    LayerC* layer, const LayoutC* layout, const ArrowArray* array, str where
-) except -1
-cdef int64_t end_of(const LayerC* strings) noexcept nogil
-
-
-cdef class ArrowSource:
-    cdef ArrowSchema schema
-    cdef ArrowArrayStream stream
-    cdef ArrowArray only       # unless the source is a stream
-    cdef str where
-
-    cdef int next(self, ArrowArray* out) except -1
-    cdef object failure(self, int code)
-
-
-# A zeroed struct in a capsule, which to Arrow is a released one.
-cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor)
-cdef void* hold(owner)
-cdef void release_schema(ArrowSchema* schema) noexcept with gil
-cdef void release_array(ArrowArray* array) noexcept with gil
-cdef void free_schema(object capsule) noexcept
-cdef void free_array(object capsule) noexcept
 
 
 cdef class TextColumn:
@@ -70,7 +37,7 @@ cdef class TextColumn:
 cdef class ArrowColumn:
     cdef Py_ssize_t length              # items in all chunks
     cdef readonly bint is_list          # items are lists of strings
-    cdef int64_t null_item              # the first null item, or -1
+    cdef readonly int64_t null_item     # the first null item, or -1
     cdef bint any_null_string           # among strings that items use
     cdef bint checks_text               # refuse text that is not UTF-8
     cdef int64_t n_strings              # numbered strings of all chunks; `length` if not is_list
@@ -85,5 +52,6 @@ cdef class ArrowColumn:
     # Lists only: strings [begin, end) of item i; returns 1, or 0 if null, with begin == end.
     cdef int bounds(self, Py_ssize_t i, int64_t* begin, int64_t* end) noexcept nogil
 
+    cdef text(self, Py_ssize_t i)
     cdef ArrowArray* new_chunk(self) except NULL
     cdef int open_chunk(self, str where, place) except -1

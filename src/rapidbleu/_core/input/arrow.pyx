@@ -1,11 +1,15 @@
-"""Arrow import and export of text columns; tables are in `input.tables`.
+"""Arrow import and export: columns of text, and batches of tables with their columns by name.
 
 Import reads the schema and checks every chunk once; later calls find strings and lists in place.
 Export hands text that a file reader collected to Python as an Arrow column, without a copy.
+
+A batch of a table stays in the memory of its producer while a column of it is in use. Columns of
+any type pass through, because they are exported again as Arrow arrays that share the buffers.
 """
 
 cimport cython
 from libc.errno cimport ENOMEM
+from libc.stddef cimport size_t
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
@@ -24,7 +28,7 @@ from rapidbleu._core.common cimport (
 )
 from rapidbleu._core.input cimport (
     ArrowArray, ArrowArrayStream, ArrowSchema, BAD_INDEX, BAD_LIST, BAD_STRING, BAD_TEXT, BAD_VIEW,
-    ChunkC, LayerC, MAX_BYTES, load_int32, load_int64, read_list, read_string,
+    ChunkC, LayerC, MAX_BYTES, load_int32, load_int64, read_list, read_string, slot_is_null,
 )
 
 
@@ -32,6 +36,10 @@ from rapidbleu._core.input cimport (
 # fixed size. A schema is a tree of format strings: a list has one child, an integer with a
 # dictionary is an index into it, and text must be at the bottom.
 
+
+ctypedef fused node_t:  # of a tree
+    ArrowSchema
+    ArrowArray
 
 # Names of the most common formats in error messages.
 cdef dict FORMAT_NAMES = {
@@ -43,6 +51,9 @@ cdef dict FORMAT_NAMES = {
 cdef enum:
     MOST_SLOT = 32           # bytes of the largest number
     MOST_CHILDREN = 1 << 24  # of a schema, which streams send before its arrays
+    MOST_LEVELS = 64         # as in pyarrow
+    MOST_METADATA = 1 << 24  # bytes
+    FIRST_ITEMS = 64         # initial capacity of a column in texts, and in bytes of text
 
 # Formats up to their colons: kind, bytes of a slot (0: no slots), buffers, children (-1: any
 # number). Kinds as in LayerC; f: numbers, s: fields, x: unions and runs.
@@ -162,13 +173,11 @@ cdef int describe_chunk(ChunkC* chunk, const ShapeC* shape, str where) except -1
     if shape.lists.kind:
         open_layer(&chunk.lists, &shape.lists, array, where)
         array = array.children[0]
+    chunk.n_strings = array.length
     if shape.indices.kind:
         open_layer(&chunk.indices, &shape.indices, array, where)
-        chunk.n_strings = array.length
         array = array.dictionary
     open_layer(&chunk.strings, &shape.strings, array, where)
-    if not shape.indices.kind:
-        chunk.n_strings = array.length
     return 0
 
 
@@ -401,8 +410,6 @@ cdef int64_t find_list(const ChunkC* chunk, int64_t string, int64_t* budget) exc
 # a Python string per text, and metrics read it like the columns of any Arrow library: large UTF-8,
 # 8 bytes of offset per text. An exported column keeps this object alive until it is released;
 # nothing is copied, so it must not change after export.
-cdef enum:
-    FIRST_ITEMS = 64  # initial capacity in texts, and in bytes of text
 
 
 cdef class TextColumn:
@@ -455,20 +462,25 @@ cdef class TextColumn:
         """Export as an Arrow schema and array in capsules."""
         cdef ArrowSchema* schema
         cdef ArrowArray* array
-        schema_capsule = new_capsule(sizeof(ArrowSchema), "arrow_schema", free_schema)
-        array_capsule = new_capsule(sizeof(ArrowArray), "arrow_array", free_array)
-        schema = <ArrowSchema*> PyCapsule_GetPointer(schema_capsule, "arrow_schema")
-        array = <ArrowArray*> PyCapsule_GetPointer(array_capsule, "arrow_array")
+        cdef tuple capsules = new_capsules(&schema, &array)
         self.buffers[1], self.buffers[2] = self.ends, self.text
         array.buffers, array.length, array.n_buffers = self.buffers, self.length, 3
-        array.private_data, array.release = hold(self), release_array
+        array.private_data, array.release = hold(self), release_node[ArrowArray]
         schema.format, schema.name = b"U", b""
-        schema.private_data, schema.release = hold(self), release_schema
-        return schema_capsule, array_capsule
+        schema.private_data, schema.release = hold(self), release_node[ArrowSchema]
+        return capsules
+
+
+cdef tuple new_capsules(ArrowSchema** schema, ArrowArray** array):
+    """Return a schema and an array in capsules, zeroed, which to Arrow are released ones."""
+    schemas = new_capsule(sizeof(ArrowSchema), "arrow_schema", free_schema)
+    arrays = new_capsule(sizeof(ArrowArray), "arrow_array", free_array)
+    schema[0] = <ArrowSchema*> PyCapsule_GetPointer(schemas, "arrow_schema")
+    array[0] = <ArrowArray*> PyCapsule_GetPointer(arrays, "arrow_array")
+    return schemas, arrays
 
 
 cdef object new_capsule(size_t size, const char* name, PyCapsule_Destructor destructor):
-    """Return a zeroed struct in a capsule, which to Arrow is a released one."""
     cdef void* memory = allocate_zeros(1, size)
     try:
         return PyCapsule_New(memory, name, destructor)
@@ -483,46 +495,32 @@ cdef void* hold(owner):
     return <void*> owner
 
 
-cdef void release_schema(ArrowSchema* schema) noexcept with gil:
+cdef void release_node(node_t* node) noexcept with gil:
     cdef int64_t i
-    for i in range(schema.n_children):
-        if schema.children[i].release != NULL:
-            schema.children[i].release(schema.children[i])
-    PyMem_RawFree(<void*> schema.children)
-    if schema.dictionary != NULL:
-        if schema.dictionary.release != NULL:
-            schema.dictionary.release(schema.dictionary)
-        PyMem_RawFree(schema.dictionary)
-    Py_DECREF(<object> <PyObject*> schema.private_data)
-    schema.release = NULL
+    for i in range(node.n_children):
+        if node.children[i].release != NULL:
+            node.children[i].release(node.children[i])
+    PyMem_RawFree(<void*> node.children)
+    if node.dictionary != NULL:
+        if node.dictionary.release != NULL:
+            node.dictionary.release(node.dictionary)
+        PyMem_RawFree(node.dictionary)
+    Py_DECREF(<object> <PyObject*> node.private_data)
+    node.release = NULL
 
 
-cdef void release_array(ArrowArray* array) noexcept with gil:
-    cdef int64_t i
-    for i in range(array.n_children):
-        if array.children[i].release != NULL:
-            array.children[i].release(array.children[i])
-    PyMem_RawFree(<void*> array.children)
-    if array.dictionary != NULL:
-        if array.dictionary.release != NULL:
-            array.dictionary.release(array.dictionary)
-        PyMem_RawFree(array.dictionary)
-    Py_DECREF(<object> <PyObject*> array.private_data)
-    array.release = NULL
+cdef void free_node(node_t* node) noexcept:
+    if node.release != NULL:
+        node.release(node)
+    PyMem_RawFree(node)
 
 
 cdef void free_schema(object capsule) noexcept:
-    cdef ArrowSchema* schema = <ArrowSchema*> PyCapsule_GetPointer(capsule, "arrow_schema")
-    if schema.release != NULL:
-        schema.release(schema)
-    PyMem_RawFree(schema)
+    free_node(<ArrowSchema*> PyCapsule_GetPointer(capsule, "arrow_schema"))
 
 
 cdef void free_array(object capsule) noexcept:
-    cdef ArrowArray* array = <ArrowArray*> PyCapsule_GetPointer(capsule, "arrow_array")
-    if array.release != NULL:
-        array.release(array)
-    PyMem_RawFree(array)
+    free_node(<ArrowArray*> PyCapsule_GetPointer(capsule, "arrow_array"))
 
 
 # A producer's export: a schema, and one array or a stream of arrays. They are moved out of their
@@ -535,6 +533,11 @@ cdef class ArrowSource:
 
     `where` names the column or table in errors; `expected` describes it if the object is neither.
     """
+
+    cdef ArrowSchema schema
+    cdef ArrowArrayStream stream
+    cdef ArrowArray only       # unless the source is a stream
+    cdef str where
 
     def __cinit__(self, source, str where, str expected):
         cdef int code
@@ -641,6 +644,20 @@ cdef void* open_capsule(object capsule, const char* name, str where) except NULL
 # cache.
 
 
+cdef inline const ChunkC* chunk_with(
+    const ChunkC* chunks, Py_ssize_t n_chunks, int64_t i, bint counts_strings
+) noexcept nogil:
+    """Return the chunk that contains string i or item i of the column."""
+    cdef Py_ssize_t low = 0, high = n_chunks, middle
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if i < (chunks[middle].first_string if counts_strings else chunks[middle].first_item):
+            high = middle
+        else:
+            low = middle
+    return &chunks[low]
+
+
 @cython.final
 cdef class ArrowColumn:
     """A column of strings, or lists of strings, in the memory of its Arrow producer."""
@@ -657,38 +674,17 @@ cdef class ArrowColumn:
         PyMem_RawFree(self.chunks)
 
     cdef int get(self, Py_ssize_t i, const uint8_t** data, int64_t* size) noexcept nogil:
-        cdef Py_ssize_t low = 0, high = self.n_chunks, middle
-        cdef const ChunkC* chunk
-        while high - low > 1:
-            middle = (low + high) >> 1
-            if self.chunks[middle].first_string <= i:
-                low = middle
-            else:
-                high = middle
-        chunk = &self.chunks[low]
+        cdef const ChunkC* chunk = chunk_with(self.chunks, self.n_chunks, i, True)
         return read_string(chunk, i - chunk.first_string + chunk.used_begin, data, size) > 0
 
     cdef int bounds(self, Py_ssize_t i, int64_t* begin, int64_t* end) noexcept nogil:
-        cdef Py_ssize_t low = 0, high = self.n_chunks, middle
-        cdef const ChunkC* chunk
-        cdef int status
-        while high - low > 1:
-            middle = (low + high) >> 1
-            if self.chunks[middle].first_item <= i:
-                low = middle
-            else:
-                high = middle
-        chunk = &self.chunks[low]
-        status = read_list(chunk, i - chunk.first_item, begin, end)
+        cdef const ChunkC* chunk = chunk_with(self.chunks, self.n_chunks, i, False)
+        cdef int status = read_list(chunk, i - chunk.first_item, begin, end)
         if begin[0] == end[0]:  # possibly outside the used range
             begin[0] = end[0] = chunk.used_begin
         begin[0] += chunk.first_string - chunk.used_begin
         end[0] += chunk.first_string - chunk.used_begin
         return status > 0
-
-    def first_null(self):
-        """Index of the first null item, or -1."""
-        return self.null_item
 
     def __len__(self):
         return self.length
@@ -700,14 +696,21 @@ cdef class ArrowColumn:
         if not 0 <= index < self.length:
             raise IndexError(f"Arrow column of {self.length} items has no such index")
         if not self.is_list:
-            return column_text(self, index)
+            return self.text(index)
         if not self.bounds(index, &begin, &end):
             return None
         texts = []
         while begin < end:
-            texts.append(column_text(self, begin))
+            texts.append(self.text(begin))
             begin += 1
         return texts
+
+    cdef text(self, Py_ssize_t i):
+        cdef const uint8_t* data
+        cdef int64_t size
+        if not self.get(i, &data, &size):
+            return None
+        return PyUnicode_DecodeUTF8(<const char*> data, size, NULL)
 
     cdef ArrowArray* new_chunk(self) except NULL:
         """Make room for another array, which the column owns from open_chunk on."""
@@ -733,14 +736,6 @@ cdef class ArrowColumn:
         return 0
 
 
-cdef column_text(ArrowColumn column, Py_ssize_t i):
-    cdef const uint8_t* data
-    cdef int64_t size
-    if not column.get(i, &data, &size):
-        return None
-    return PyUnicode_DecodeUTF8(<const char*> data, size, NULL)
-
-
 def import_column(obj, str where not None, place=None, /):
     """Import a column of strings from its Arrow producer without copying it.
 
@@ -757,3 +752,249 @@ def import_column(obj, str where not None, place=None, /):
     while source.next(column.new_chunk()):
         column.open_chunk(where, place)
     return column
+
+
+# Tables. Taking a column out of its batch checks its structs (lengths, buffers, children, levels)
+# against formats in constant time per node, and map keys for nulls, because consumers follow its
+# pointers. `import_column` checks the contents of texts, pyarrow all others.
+cdef int check_tree(
+    const ArrowSchema* schema, const ArrowArray* array, str where, int level=1, int part=0
+) except -1:
+    cdef LayoutC layout
+    cdef LayerC layer
+    cdef int64_t i, end
+    if level > MOST_LEVELS:
+        raise malformed(where, f"more than {MOST_LEVELS} levels")
+    read_layout(&layout, schema, where)
+    check_metadata(schema.metadata, where)
+    open_layer(&layer, &layout, array, where)
+    end = layer.offset + layer.length
+    if layout.kind == c"x" and layout.n_buffers and layer.valid == NULL and end:
+        raise malformed(where, "the buffer of types is missing")
+    if layout.kind in b"uU" and layer.length and (level > 1 or schema.format[0] in b"zZ"):
+        if not 0 <= end_of(&layer) <= MAX_BYTES:  # the presumed length of the text
+            raise malformed(where, f"a text or data of {end_of(&layer)} bytes")
+    if part and (
+        schema.format[0] == c"n" and layer.length or layout.kind != c"x" and any_null(&layer)
+    ):
+        raise malformed(where, "a map with null keys or entries")
+    for i in range(layout.n_children):
+        check_tree(
+            schema.children[i], array.children[i], where, level + 1, part_of_map(schema, part, i)
+        )
+        if layout.kind == c"s" and array.children[i].length < end:
+            raise malformed(where, f"field {i} is shorter than its struct")
+    if layout.width and array.children[0].length // layout.width < end:
+        raise malformed(where, "the list is not within its child")
+    if schema.dictionary != NULL:
+        check_index(schema, where)
+        check_tree(schema.dictionary, array.dictionary, where, level + 1)
+    elif array.dictionary != NULL:
+        raise malformed(where, "a dictionary that the schema lacks")
+    return 0
+
+
+cdef int part_of_map(const ArrowSchema* parent, int part, int64_t i) except -1:
+    """Return a child's part: 2 for the entries of a map, 1 for its keys, 0 for all other children.
+
+    `part` is the parent's part. Entries and keys must not be null: pyarrow aborts the process if
+    one is, and some versions abort if their nulls are not counted.
+    """
+    if parent.format[:2] == b"+m":
+        return 2
+    return part - 1 if part and i == 0 else 0
+
+
+cdef bint any_null(const LayerC* layer) noexcept:
+    cdef int64_t i
+    if layer.valid == NULL:
+        return False
+    for i in range(layer.offset, layer.offset + layer.length):
+        if slot_is_null(layer, i):
+            return True
+    return False
+
+
+cdef int check_metadata(const char* data, str where) except -1:
+    """Refuse implausible numbers of entries, and lengths of entries."""
+    cdef const uint8_t* bytes = <const uint8_t*> data
+    cdef int64_t size, end = 4
+    if data == NULL:
+        return 0
+    size = load_int32(bytes, 0)
+    if 0 <= size <= MOST_METADATA:
+        for _ in range(2 * size):
+            size = load_int32(bytes + end, 0)
+            end += 4 + size
+            if size < 0 or end > MOST_METADATA:
+                break
+    if not 0 <= size <= MOST_METADATA or end > MOST_METADATA:
+        raise malformed(where, f"metadata of {size} entries or bytes")
+    return 0
+
+
+@cython.final
+cdef class BatchReader:
+    """An Arrow table, batch by batch; `names` are the names of its columns.
+
+    With `is_column` the source is one column of any type, the only column of its batches. TypeError
+    if it is not an Arrow table; ValueError if the producer fails or its data is malformed.
+    """
+
+    cdef ArrowSource source
+    cdef LayoutC layout
+    cdef bint is_column
+    cdef readonly tuple names
+
+    def __cinit__(self, source, str where not None, bint is_column=False, /):
+        cdef const ArrowSchema* schema
+        cdef const ArrowSchema* child
+        cdef list names = []
+        cdef int64_t i
+        self.source = ArrowSource(source, where, "an Arrow table")
+        self.is_column, self.names = is_column, ("",)
+        if is_column:
+            return
+        schema = &self.source.schema
+        format = read_format(schema, where)
+        if format != "+s" or schema.dictionary != NULL:
+            raise TypeError(
+                f"{where}: expected an Arrow table; got one column of format {format!r}"
+            )
+        read_layout(&self.layout, schema, where)
+        for i in range(schema.n_children):
+            child = schema.children[i]
+            if child == NULL:
+                raise malformed(where, "a column is missing")
+            name = b"" if child.name == NULL else <bytes> child.name
+            names.append(name.decode("utf-8", "replace"))
+        self.names = tuple(names)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef ArrowBatch batch = ArrowBatch.__new__(ArrowBatch)
+        batch.reader = self
+        if not self.source.next(&batch.array):
+            raise StopIteration
+        if not self.is_column:
+            self.check_rows(&batch.array)
+        return batch
+
+    cdef int check_rows(self, const ArrowArray* rows) except -1:
+        """Refuse a batch that contradicts the schema or has null rows."""
+        cdef str where = self.source.where
+        cdef const ArrowArray* child
+        cdef LayerC layer
+        cdef int64_t i
+        open_layer(&layer, &self.layout, rows, where)
+        for i in range(rows.n_children):
+            child = rows.children[i]
+            if child == NULL or child.length < rows.offset + rows.length:
+                raise malformed(where, f"column {self.names[i]!r} is shorter than the table")
+        if rows.null_count != 0 and any_null(&layer):
+            raise TypeError(f"{where}: expected rows; got one that is null as a whole")
+        return 0
+
+
+@cython.final
+cdef class ArrowBatch:
+    cdef ArrowArray array
+    cdef BatchReader reader  # owns the schema
+
+    def __dealloc__(self):
+        if self.array.release != NULL:
+            self.array.release(&self.array)
+
+    def __len__(self):
+        return self.array.length
+
+    def column(self, Py_ssize_t index, /):
+        """Return a column by its index; ValueError if its structs are malformed."""
+        cdef BatchColumn column = BatchColumn.__new__(BatchColumn)
+        cdef ArrowSource source = self.reader.source
+        cdef str where = source.where
+        column.batch, column.length = self, self.array.length
+        column.schema, column.array = &source.schema, &self.array
+        if not self.reader.is_column:
+            if not 0 <= index < self.array.n_children:
+                raise IndexError(f"a table of {self.array.n_children} columns has no such index")
+            column.schema, column.array = source.schema.children[index], self.array.children[index]
+            column.offset = self.array.offset
+            where = f"{where}, column {self.reader.names[index]!r}"
+        check_tree(column.schema, column.array, where)
+        return column
+
+
+@cython.final
+cdef class BatchColumn:
+    """One column of a batch, as an Arrow array."""
+
+    cdef ArrowBatch batch
+    cdef const ArrowSchema* schema
+    cdef const ArrowArray* array
+    cdef int64_t offset   # of the batch in the column
+    cdef int64_t length
+
+    def __len__(self):
+        return self.length
+
+    @property
+    def format(self):
+        """Arrow's format string of the items, or of the dictionary's values."""
+        cdef const ArrowSchema* schema = self.schema
+        if schema.dictionary != NULL:
+            schema = schema.dictionary
+        return read_format(schema, "") if schema.dictionary == NULL else "a nested dictionary"
+
+    def __arrow_c_array__(self, requested_schema=None):
+        """Export the schema and array of the column in capsules."""
+        cdef ArrowSchema* schema
+        cdef ArrowArray* array
+        cdef tuple capsules = new_capsules(&schema, &array)
+        share(schema, self.schema, self.schema, self.batch)
+        share(array, self.array, self.schema, self.batch)
+        array.offset = self.array.offset + self.offset if self.length else 0
+        array.length = self.length
+        return capsules
+
+
+# Copies of schemas and arrays that share names and buffers. A consumer may move a child out of its
+# parent and release it separately, so every node is a copy with a reference to the memory.
+cdef int share(
+    node_t* out, const node_t* source, const ArrowSchema* schema, owner, int part=0
+) except -1:
+    """Copy a tree with this schema, which may be the schema itself."""
+    cdef int64_t i
+    out[0] = source[0]
+    if node_t is ArrowArray:
+        out.null_count = 0
+        if not part and source.n_buffers and source.buffers[0] != NULL:
+            if schema.format[:2] != b"+u":
+                out.null_count = -1  # for the consumer to compute rather than trust the producer
+    elif out.name == NULL:
+        out.name = b""  # required by pyarrow
+    out.children, out.dictionary, out.n_children = NULL, NULL, 0
+    out.private_data, out.release = hold(owner), release_node[node_t]
+    if source.n_children > 0:
+        out.children = <node_t**> new_structs(source.n_children, sizeof(node_t))
+        for i in range(source.n_children):
+            out.n_children = i + 1
+            share(
+                out.children[i], <const node_t*> source.children[i], schema.children[i], owner,
+                part_of_map(schema, part, i),
+            )
+    if source.dictionary != NULL:
+        out.dictionary = <node_t*> allocate_zeros(1, sizeof(node_t))
+        share(out.dictionary, <const node_t*> source.dictionary, schema.dictionary, owner)
+    return 0
+
+
+cdef void** new_structs(int64_t n, size_t size) except NULL:
+    """Allocate n zeroed structs, preceded by pointers to them."""
+    cdef void** pointers = <void**> allocate_zeros(n, sizeof(void*) + size)
+    cdef int64_t i
+    for i in range(n):
+        pointers[i] = <char*> (pointers + n) + i * <int64_t> size
+    return pointers
