@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
@@ -140,25 +142,20 @@ def stats_table(
     {'weather': TER = 50.00, 'pets': TER = 33.33}
     >>> table.save("stats.parquet")  # doctest: +SKIP
     """
-    load("rapidbleu.rows.labels")
-    load("rapidbleu.rows.stats_table")
-    from rapidbleu.rows.kinds import signature_of
-    from rapidbleu.rows.labels import check_alone, join_labels, labels_of, read_labels
-    from rapidbleu.rows.stats_table import StatsTable, check_labels
-
-    statistics = metric._stat_names()
-    names = labels_of(hypotheses, statistics)
-    check_alone(names, ids, keep)
-    about = check_labels(statistics, hypotheses, ids, keep, shard, first, inputs)
+    row_labels = load("rapidbleu.rows.labels")
+    stats_tables = load("rapidbleu.rows.stats_table")
+    names, about = stats_tables.check_labels(metric, hypotheses, ids, keep, shard, first, inputs)
     blocks, labels = [], []
     for rows, _, tables in iter_stats(metric, hypotheses, references, layout, threads, progress):
         blocks.append(rows)
         if any(names):
-            labels.append(read_labels(tables, *names))
+            labels.append(row_labels.read_labels(tables, *names))
     if labels:
-        about |= join_labels(labels)
+        about |= row_labels.join_labels(labels)
     rows = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
-    return StatsTable(metric, rows, signature_of(metric, metric.num_refs), **about)
+    signature = stats_tables.signature_of(metric, metric.num_refs)
+    table: StatsTable = stats_tables.StatsTable(metric, rows, signature, **about)
+    return table
 
 
 def save_stats(
@@ -197,29 +194,22 @@ def save_stats(
     >>> CHRF().save_stats("stats.npz", table)  # doctest: +SKIP
     3004
     """
-    load("rapidbleu.rows.labels")
-    load("rapidbleu.rows.stats_table")
-    from rapidbleu.rows.files import stats_writer
-    from rapidbleu.rows.kinds import signature_of
-    from rapidbleu.rows.labels import labels_of, naming_rows, read_labels
-    from rapidbleu.rows.stats_table import StatsTable, check_labels
-
-    statistics = metric._stat_names()
-    names = labels_of(hypotheses, statistics)
-    about = check_labels(statistics, hypotheses, None, None, shard, first, inputs)
+    row_labels = load("rapidbleu.rows.labels")
+    stats_tables = load("rapidbleu.rows.stats_table")
+    names, about = stats_tables.check_labels(metric, hypotheses, None, None, shard, first, inputs)
     of_first: int | None = None  # number of references in the first part
-    with stats_writer(path) as writer:
+    with stats_tables.stats_writer(path) as writer:
         for rows, num_refs, tables in iter_stats(
             metric, hypotheses, references, layout, threads, progress
         ):
             if any(names):
-                about |= read_labels(tables, *names)
+                about |= row_labels.read_labels(tables, *names)
             of_first = num_refs if of_first is None else of_first
-            signature = signature_of(metric, num_refs if num_refs == of_first else -1)
-            with naming_rows(tables):
-                writer.write(StatsTable(metric, rows, signature, **about))
+            signature = stats_tables.signature_of(metric, num_refs if num_refs == of_first else -1)
+            with row_labels.naming_rows(tables):
+                writer.write(stats_tables.StatsTable(metric, rows, signature, **about))
             about["first"] = (first or 0) + writer.n_rows
-        return writer.n_rows
+        return int(writer.n_rows)
 
 
 def map_stats(
@@ -268,29 +258,15 @@ def map_stats(
     ...     print(batch.to_pylist())
     [{'lang': 'en', 'edits': 1, 'ref_length': 2, ...}]
     """
-    from importlib import import_module
-
-    load("rapidbleu.rows.labels")
-    load("rapidbleu.streams.tables")
-    from rapidbleu.rows.labels import labels_of
-    from rapidbleu.streams.tables import scan
-
-    pyarrow = import_module("pyarrow")
-    table = scan(batches, hyp, refs, id_column, keep)
+    import_module("pyarrow")
+    row_labels = load("rapidbleu.rows.labels")
+    table = load("rapidbleu.streams.tables", "scan")(batches, hyp, refs, id_column, keep)
     table.least = 0
-    names = labels_of(table, metric._stat_names())
+    statistics = metric._stat_names()
+    names = row_labels.labels_of(table, statistics)
     n_threads = check_threads(threads)
     metric._check_that_rows_add_up()
-    return _iter_batches(metric, pyarrow, table, names, n_threads)
-
-
-def _iter_batches(
-    metric: Any, pyarrow: Any, table: Any, names: tuple[str | None, tuple[str, ...]], threads: int
-) -> Iterator[Any]:
-    from rapidbleu.rows.labels import named_arrays
-
-    statistics = metric._stat_names()
-    for rows, _, tables in iter_stats(metric, table, None, "stream", threads, None):
-        columns = named_arrays(tables, *names)
-        columns |= {name: pyarrow.array(rows[:, j]) for j, name in enumerate(statistics)}
-        yield pyarrow.RecordBatch.from_pydict(columns)
+    return (
+        row_labels.stats_batch(row_labels.named_arrays(tables, *names), rows, statistics)
+        for rows, _, tables in iter_stats(metric, table, None, "stream", n_threads, None)
+    )

@@ -32,6 +32,7 @@ from rapidbleu.rows.archives import (
 )
 from rapidbleu.rows.kinds import (
     describe_metric,
+    join_signatures,
     make_metric,
     score_name,
     signature_of,
@@ -39,7 +40,6 @@ from rapidbleu.rows.kinds import (
     stored_difference,
 )
 from rapidbleu.rows.labels import ID, REAL, TEXT, empty_column, type_of
-from rapidbleu.rows.merging import join_signatures
 from rapidbleu.stats import MAX_COUNT
 from rapidbleu.table import Table
 
@@ -138,13 +138,17 @@ def _parse(data: bytes) -> dict[str, Any]:
 
 
 def read_table(
-    path: Path, entries: dict[str, Any], metric: Any, make: Callable[..., _TableT]
+    path: Path,
+    entries: dict[str, Any],
+    metric: Any,
+    make: Callable[..., _TableT],
+    with_rows: bool = True,
 ) -> _TableT:
     """Return the table stored in a file, given its manifest entries; see `StatsTable.load`."""
     name = os.fsdecode(path)
     with _naming_manifest(name):
         parts = _parts_of(entries, metric)
-    batches = list(iter_batches(path, entries))
+    batches = list(iter_batches(path, entries)) if with_rows else []
     with _naming_manifest(name):
         rows = [block for _, block in batches]
         if len(rows) == 1:
@@ -178,10 +182,7 @@ def iter_batches(path: Path, entries: dict[str, Any]) -> Iterator[tuple[_Columns
 def read_head(path: Path, make: Callable[..., _TableT]) -> tuple[dict[str, Any], _TableT]:
     """Return the manifest entries of a file, and its table without rows."""
     entries = read_manifest(path)
-    with _naming_manifest(os.fsdecode(path)):
-        parts = _parts_of(entries, None)
-        ids = parts["keep"].pop(ID)
-        return entries, make(**parts, ids=ids if entries["ids"] == GIVEN else None)
+    return entries, read_table(path, entries, None, make, with_rows=False)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from rapidbleu.score import RowScoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 METRICS = "rapidbleu.metrics"
@@ -54,6 +55,24 @@ def split_signature(signature: str) -> tuple[str, str, str]:
     if key != "nrefs" or not known or not mark:
         raise ValueError(f"expected nrefs, options and version; got {signature!r}")
     return number, options, version
+
+
+def join_signatures(signatures: Sequence[str], where: str = "tables") -> str:
+    """Return the common signature of rows; refuse different versions or numbers of references.
+
+    >>> join_signatures(["nrefs:1|case:lc|version:2.6.0", "nrefs:var|case:lc|version:2.6.0"])
+    'nrefs:var|case:lc|version:2.6.0'
+    """
+    parts = [split_signature(signature) for signature in signatures]
+    versions = list(dict.fromkeys(version for _, _, version in parts))
+    if len(versions) > 1:
+        raise ValueError(f"{where}: expected rows of version {versions[0]}; got {versions[1]}")
+    numbers = dict.fromkeys(nrefs for nrefs, _, _ in parts)
+    known = [nrefs for nrefs in numbers if nrefs != VARIES]
+    if len(known) > 1:
+        raise ValueError(f"{where}: expected nrefs:{known[0]}; got nrefs:{known[1]}")
+    nrefs = VARIES if VARIES in numbers else known[0]
+    return f"nrefs:{nrefs}|{parts[0][1]}|version:{versions[0]}"
 
 
 def number_of(nrefs: str) -> int:

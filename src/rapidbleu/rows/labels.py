@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from rapidbleu._types import IntArray
     from rapidbleu.streams.tables import Rows
 
 
@@ -52,28 +53,22 @@ def check_ids(ids: Any, where: str = "ids", place: Callable[[int], str] | None =
     """
     column = as_column(ids, where, place)
     items = _items(column)
+    distinct = set(items)
+    is_real = type_of(column) == REAL
+    if len(distinct) == len(items) and None not in distinct and not is_real:
+        return column
     name = place or (lambda i: f"{where}[{i}]")
-    if type_of(column) == REAL:
-        for i, item in enumerate(items):
-            if item != item:
-                raise TypeError(f"{name(i)}: expected a text or an integer; got None")
-        raise TypeError(f"{where}: expected texts or integers; got float64")
-    found = set(items)
-    if len(found) < len(items) or None in found:
-        _refuse_ids(items, name)
-    return column
-
-
-def _refuse_ids(items: list[Any], place: Callable[[int], str]) -> None:
-    """Report the first id that is missing or repeated."""
     seen: dict[Any, int] = {}
     for i, item in enumerate(items):
-        if item is None:
-            raise TypeError(f"{place(i)}: expected a text or an integer; got None")
-        if seen.setdefault(item, i) != i:
+        if item is None or item != item:
+            raise TypeError(f"{name(i)}: expected a text or an integer; got None")
+        if seen.setdefault(item, i) != i and not is_real:
             raise ValueError(
-                f"{place(i)}: expected an id of its own; got {item!r} again, as {place(seen[item])}"
+                f"{name(i)}: expected an id of its own; got {item!r} again, as {name(seen[item])}"
             )
+    if is_real:
+        raise TypeError(f"{where}: expected texts or integers; got float64")
+    return column
 
 
 def check_kept(keep: Mapping[str, Any] | None, statistics: Sequence[str]) -> dict[str, Any]:
@@ -160,31 +155,20 @@ def labels_of(source: Any, statistics: Sequence[str]) -> tuple[str | None, tuple
     return getattr(source, "id_column", None), keep
 
 
-def check_alone(names: tuple[str | None, tuple[str, ...]], ids: Any, keep: Any) -> None:
-    """Refuse ids and columns given in addition to the labels of a scan."""
-    for what, given in ("ids", ids), ("keep", keep):
-        if any(names) and given is not None:
-            raise TypeError(
-                f"{what}: expected None beside a scan with labels of its own; got "
-                f"{type(given).__name__}"
-            )
-
-
 def read_labels(tables: list[Rows], id: str | None, keep: Sequence[str]) -> dict[str, Any]:
     """Return the `ids` and `keep` of a `StatsTable` for consecutive tables."""
-    ids = [] if id is None else [_column(rows, id, check_ids) for rows in tables]
-    return {
-        "ids": None if id is None else _joined(id, ids),
-        "keep": {name: _joined(name, [_column(rows, name) for rows in tables]) for name in keep},
-    }
+    columns = {name: _joined(name, [_column(rows, name) for rows in tables]) for name in keep}
+    ids = None if id is None else _joined(id, [_column(rows, id, check_ids) for rows in tables])
+    return {"ids": ids, "keep": columns}
 
 
 def join_labels(parts: list[dict[str, Any]]) -> dict[str, Any]:
     """Join the results of `read_labels` for the parts of a table."""
-    ids, keeps = [part["ids"] for part in parts], [part["keep"] for part in parts]
+    ids = [part["ids"] for part in parts]
+    keep = parts[0]["keep"]
     return {
         "ids": None if ids[0] is None else _joined(ID, ids),
-        "keep": {name: _joined(name, [keep[name] for keep in keeps]) for name in keeps[0]},
+        "keep": {name: _joined(name, [part["keep"][name] for part in parts]) for name in keep},
     }
 
 
@@ -206,6 +190,13 @@ def naming_rows(tables: list[Rows]) -> Iterator[None]:
 
 def _column(rows: Rows, name: str, check: Callable[..., Any] = as_column) -> Any:
     return check(rows.values(name), rows.where(name), rows.places(name))
+
+
+def stats_batch(columns: dict[str, Any], rows: IntArray, statistics: Sequence[str]) -> Any:
+    """Return a pyarrow record batch of arrays by name and of rows of statistics."""
+    pyarrow = import_module("pyarrow")
+    columns |= {name: pyarrow.array(rows[:, j]) for j, name in enumerate(statistics)}
+    return pyarrow.RecordBatch.from_pydict(columns)
 
 
 def named_arrays(tables: list[Rows], id: str | None, keep: Sequence[str]) -> dict[str, Any]:

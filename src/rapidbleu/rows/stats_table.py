@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 
-from rapidbleu._lib.checks import check_count, check_level, check_type
+from rapidbleu._lib.checks import check_count, check_level, check_type, items_of
 from rapidbleu._lib.frozen import Unchangeable, read_only
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
 from rapidbleu.rows.files import format_of, read_head, read_manifest, read_table, stats_writer
-from rapidbleu.rows.kinds import Kind, score_name, signature_of, split_signature
-from rapidbleu.rows.labels import ID, INTEGER, REAL, check_ids, check_kept, check_names, type_of
-from rapidbleu.rows.merging import check_shard, merge_tables, plan_merge, those_with_rows
+from rapidbleu.rows.kinds import (
+    Kind,
+    join_signatures,
+    score_name,
+    signature_of,
+    split_signature,
+)
+from rapidbleu.rows.labels import (
+    ID,
+    INTEGER,
+    REAL,
+    check_ids,
+    check_kept,
+    check_names,
+    join_columns,
+    labels_of,
+    type_of,
+)
 from rapidbleu.score import RowScoring, check_metric
 from rapidbleu.significance.resamples import score_of_sums, sum_resamples
 from rapidbleu.stats import check_rows
@@ -25,17 +41,31 @@ if TYPE_CHECKING:
     from rapidbleu._types import IntArray, IntRows, Items, Path, Progress
     from rapidbleu.significance.result import ResampledScore
 
+    _Shard = tuple[int, int]
+
+
+SHOWN = 10  # maximum number of missing shards in a message
+
 
 def check_labels(
-    statistics: Sequence[str], texts: Any, ids: Any, keep: Any, shard: Any, first: Any, inputs: Any
-) -> dict[str, Any]:
-    """Return arguments of `StatsTable`, checked before texts are read.
+    metric: Any, texts: Any, ids: Any, keep: Any, shard: Any, first: Any, inputs: Any
+) -> tuple[tuple[str | None, tuple[str, ...]], dict[str, Any]]:
+    """Return the labels of a scan, and arguments of `StatsTable`, checked before texts are read.
 
-    >>> check_labels(["hyp_len"], ["a b"], ["s1", "s2"], None, None, None, ())
+    >>> from rapidbleu import BLEU
+    >>> check_labels(BLEU(), ["a b"], ["s1", "s2"], None, None, None, ())
     Traceback (most recent call last):
     ...
     ValueError: ids: expected 1 items, one for each segment; got 2
     """
+    statistics = metric._stat_names()
+    names = labels_of(texts, statistics)
+    for where, values in ("ids", ids), ("keep", keep):
+        if any(names) and values is not None:
+            raise TypeError(
+                f"{where}: expected None beside a scan with labels of its own; got "
+                f"{type(values).__name__}"
+            )
     labels: dict[str, Any] = {
         "ids": None if ids is None else check_ids(ids),
         "keep": check_kept(keep, statistics),
@@ -45,7 +75,7 @@ def check_labels(
     }
     if hasattr(texts, "__len__"):
         _check_lengths(labels["ids"], labels["keep"], len(texts))
-    return labels
+    return names, labels
 
 
 def _check_lengths(ids: Any, keep: dict[str, Any], n: int) -> None:
@@ -184,6 +214,11 @@ class StatsTable(Unchangeable):
         if name not in self.statistics:
             raise KeyError(f"expected one of {', '.join(self.names)}; got {name!r}")
         return self.rows[:, self.statistics.index(name)]
+
+    @property
+    def _kept(self) -> list[str]:
+        """Names of the columns of `keep`."""
+        return list(self._labels)[1:]
 
     @property
     def types(self) -> dict[str, str]:
@@ -472,7 +507,27 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
         ...
         ValueError: tables: expected all 2 shards; got none for shard 1
         """
-        return cls(**merge_tables(tables, StatsTable))
+        parts: list[StatsTable] = items_of(tables, "tables", "StatsTable")
+        for i, table in enumerate(parts):
+            if not isinstance(table, StatsTable):
+                raise TypeError(f"tables[{i}]: expected StatsTable; got {type(table).__name__}")
+        if not parts:
+            raise ValueError("tables: expected at least one; got none")
+        names = [f"tables[{i}]" for i in range(len(parts))]
+        order, about = plan_merge(parts, list(map(len, parts)), names, "tables")
+        parts = [parts[i] for i in order]
+        numbered = all(table.numbered for table in parts)
+        return cls(
+            parts[0].metric,
+            np.concatenate([table.rows for table in parts]),
+            join_signatures([table.signature for table in parts]),
+            ids=None if numbered else join_columns(ID, [table[ID] for table in parts]),
+            keep={
+                name: join_columns(f"keep[{name!r}]", [table[name] for table in parts])
+                for name in parts[0]._kept
+            },
+            **about,
+        )
 
     @property
     def table(self) -> Table:
@@ -489,6 +544,118 @@ got BLEU|case:mixed|eff:no|tok:13a|smooth:exp
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> object:
         return self.table.__arrow_c_stream__(requested_schema)
+
+
+def plan_merge(
+    tables: Sequence[StatsTable], lengths: Sequence[int], names: Sequence[str], whole: str
+) -> tuple[list[int], dict[str, Any]]:
+    """Return the order of parts with rows, and what arguments of `StatsTable` say of the whole.
+
+    Parts with rows know the types of columns and the number of references; without any, the first
+    part represents all. Uses `lengths` in place of the rows of `tables`. Errors name parts by
+    `names`, and all of them by `whole`. ValueError if they are not parts of one corpus.
+    """
+    known = tables[next((i for i, n in enumerate(lengths) if n), 0)]
+    for table, name in zip(tables, names, strict=True):
+        if table is not known:
+            _check_alike(known, table, name)
+    order = order_of_shards([table.shard for table in tables], names, whole)
+    first = first_row([(tables[i].first, lengths[i]) for i in order], [names[i] for i in order])
+    shards: list[_Shard] = []
+    for i in order:
+        shards += tables[i].merged or filter(None, [tables[i].shard])
+    inputs = dict.fromkeys(name for i in order for name in tables[i].inputs)
+    with_rows = [i for i in order if lengths[i]]
+    return with_rows or order[:1], {"first": first, "inputs": list(inputs), "merged": shards}
+
+
+def _check_alike(known: StatsTable, table: StatsTable, where: str) -> None:
+    """Refuse a table, `where` in errors, whose rows cannot be added to another table's."""
+    known.metric._check_that_rows_add_up(where)
+    difference = known._kind.difference(table._kind)
+    if difference:
+        raise ValueError(f"{where}: {difference}")
+    join_signatures([known.signature, table.signature], where)
+    if known.names != table.names:
+        raise ValueError(
+            f"{where}: expected columns {', '.join(known.names)}; got {', '.join(table.names)}"
+        )
+
+
+def first_row(parts: Sequence[tuple[int | None, int]], where: Sequence[str]) -> int | None:
+    """Return the index of the first row; refuse tables that are not consecutive.
+
+    `parts` contains, for each table, the index of the first row, if known, and the number of rows.
+
+    >>> first_row([(4, 3), (None, 2), (9, 1)], ["a", "b", "c"])
+    4
+    """
+    begin = position = parts[0][0] or 0
+    for (first, n), name in zip(parts, where, strict=True):
+        if first not in (None, position):
+            raise ValueError(
+                f"{name}: expected row {position} of the corpus first; got row {first}"
+            )
+        position += n
+    return None if all(first is None for first, _ in parts) else begin
+
+
+def check_shard(shard: Any) -> _Shard | None:
+    """Return the number of a shard, from 1, and the number of shards; None for a whole corpus.
+
+    >>> check_shard((3, 4))
+    (3, 4)
+    >>> check_shard((5, 4))
+    Traceback (most recent call last):
+    ...
+    ValueError: shard[0]: expected at most 4; got 5
+    """
+    if shard is None:
+        return None
+    if not isinstance(shard, tuple | list) or len(shard) != 2:
+        raise TypeError(f"shard: expected its number and how many there are; got {shard!r}")
+    of = check_count("shard[1]", shard[1], 1)
+    return check_count("shard[0]", shard[0], 1, of), of
+
+
+def order_of_shards(
+    shards: Sequence[_Shard | None], names: Sequence[str], whole: str = "tables"
+) -> list[int]:
+    """Return the indices of the shards in order; refuse missing and repeated shards.
+
+    None stands for a table that is not a shard. Errors name each by `names`, and all by `whole`.
+
+    >>> order_of_shards([(2, 2), (1, 2)], "ab"), order_of_shards([None, None], "ab")
+    ([1, 0], [0, 1])
+    >>> order_of_shards([(2, 3), (1, 3)], "ab")
+    Traceback (most recent call last):
+    ...
+    ValueError: tables: expected all 3 shards; got none for shard 3
+    """
+    if all(shard is None for shard in shards):
+        return list(range(len(shards)))
+    places: dict[int, int] = {}
+    most = 0
+    for i, shard in enumerate(shards):
+        if shard is None:
+            raise ValueError(f"{names[i]}: expected a shard, as others are; got a whole table")
+        number, of = shard
+        most = most or of
+        if of != most:
+            raise ValueError(f"{names[i]}: expected a shard of {most}; got one of {of}")
+        if number in places:
+            raise ValueError(
+                f"{names[i]}: expected another shard than {names[places[number]]}; "
+                f"got shard {number} again"
+            )
+        places[number] = i
+    n_missing = most - len(places)
+    if n_missing:
+        missing = islice((number for number in range(1, most + 1) if number not in places), SHOWN)
+        listed = ", ".join(map(str, missing)) + ", ..." * (n_missing > SHOWN)
+        what = "shard" if n_missing == 1 else "shards"
+        raise ValueError(f"{whole}: expected all {most} shards; got none for {what} {listed}")
+    return [places[number] for number in range(1, most + 1)]
 
 
 def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = None) -> int:
@@ -521,19 +688,16 @@ def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = 
     names = [os.fsdecode(path) for path in given]
     order, about = plan_merge(heads, lengths, names, "parts")
     first = about.pop("first")
-    with_rows = those_with_rows([heads[i] for i in order], [lengths[i] for i in order])
-    kinds = _joined_types(with_rows)
-    numbered = all(head.numbered for head in with_rows)
+    kinds = _joined_types([heads[i] for i in order])
+    numbered = all(heads[i].numbered for i in order)
     ids: set[Any] = set()
     with stats_writer(output) as writer:
         for i in order:
-            if not lengths[i] and heads[i] is not with_rows[0]:
-                continue
             table = read_table(names[i], manifests[i], None, StatsTable)
             if not numbered:
                 _check_ids(names[i], table, ids)
             part = StatsTable(
-                with_rows[0].metric,
+                heads[order[0]].metric,
                 table.rows,
                 table.signature,
                 ids=None if numbered else table[ID],
@@ -560,11 +724,11 @@ def _check_files(paths: Sequence[Path], output: Path) -> None:
 
 def _joined_types(heads: Sequence[StatsTable]) -> dict[str, str]:
     """Return the types of kept columns; integers become floats if they are floats in any part."""
-    head = heads[0]
     return {
-        name: REAL if {part.types[name] for part in heads} == {INTEGER, REAL} else kind
-        for name, kind in head.types.items()
-        if name != ID and name not in head.statistics
+        name: REAL
+        if {type_of(head[name]) for head in heads} == {INTEGER, REAL}
+        else type_of(heads[0][name])
+        for name in heads[0]._kept
     }
 
 

@@ -34,7 +34,7 @@ from rapidbleu.rows.kinds import (
     split_signature,
     stored_difference,
 )
-from rapidbleu.rows.labels import ID
+from rapidbleu.rows.labels import ID, stats_batch
 from rapidbleu.score import RowScoring
 from rapidbleu.significance.resamples import score_of_sums, sum_resamples
 from rapidbleu.stats import MAX_COUNT
@@ -335,10 +335,8 @@ def resampled_sums(
                 raise ValueError(f"rows: expected sums of at most 2**60; got {sums.max()}")
         done += len(rows)
     if done:
-        pyarrow = import_module("pyarrow")
-        columns = {RESAMPLE: pyarrow.array(np.arange(n + 1, dtype=np.int32))}
-        columns |= {name: pyarrow.array(sums[:, j]) for j, name in enumerate(statistics)}
-        yield pyarrow.RecordBatch.from_pydict(columns)
+        numbers = import_module("pyarrow").array(np.arange(n + 1, dtype=np.int32))
+        yield stats_batch({RESAMPLE: numbers}, sums, statistics)
 
 
 def _read(batch: Any, statistics: tuple[str, ...], done: int) -> tuple[Any, IntArray]:
