@@ -43,12 +43,10 @@ def check_rows(
         raise ValueError(
             f"{where}: expected shape ({n_stats},) or (n, {n_stats}); got {rows.shape}"
         )
-    if rows.dtype == np.uint64 or (rows.dtype.kind == "O" and rows.size):
+    if rows.dtype.kind == "f" and isinstance(stats, (list, tuple)):
+        rows = np.array(stats, object)  # whose items are named in errors
+    if rows.dtype.kind != "i":
         rows = to_integers(rows.reshape(-1, n_stats), where)
-    elif rows.dtype.kind == "f" and rows.size and isinstance(stats, (list, tuple)):
-        rows = to_integers(np.array(stats, object).reshape(-1, n_stats), where)
-    elif rows.dtype.kind not in "iu" and rows.size:
-        raise TypeError(f"{where}: expected integers; got {rows.dtype}")
     rows = in_order(rows, np.int64).reshape(-1, n_stats)
     kernel.check_rows(rows, where)
     return rows

@@ -47,8 +47,7 @@ from rapidbleu.cli.options import (
     shard,
 )
 from rapidbleu.oracle import select_oracle
-from rapidbleu.streams.files import is_table
-from rapidbleu.streams.tables import count_lines, count_rows, read_candidates
+from rapidbleu.streams.tables import count_lines, count_rows, is_table, read_candidates
 from rapidbleu.table import delimited, json_list
 
 if TYPE_CHECKING:

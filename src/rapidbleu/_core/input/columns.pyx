@@ -6,7 +6,7 @@ cimport cython
 from libc.stdint cimport (
     int16_t, int32_t, int64_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t, uintptr_t,
 )
-from libc.string cimport memcpy
+from libc.string cimport memcpy, strchr
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release,
@@ -32,6 +32,21 @@ from rapidbleu._lib.loader import load
 
 
 cdef bytes NATIVE = b"@=<" if sys.byteorder == "little" else b"@=>!"
+cdef const char* ORDERS = NATIVE
+
+
+cdef char number_kind(const Py_buffer* view) noexcept nogil:
+    """Return 'i' if the items are signed integers, 'u' unsigned, 'f' floating, 0 otherwise."""
+    cdef const char* code = view.format
+    if code == NULL:
+        return c"u"  # bytes
+    if code[0] != 0 and strchr(ORDERS, code[0]) != NULL:
+        code += 1
+    if code[0] == 0 or code[1] != 0:
+        return 0
+    if code[0] in b"fd" or code[0] == c"g" and view.itemsize == sizeof(double):
+        return c"f"  # NumPy calls a long double of this size float64
+    return c"i" if code[0] in b"bhilqn" else c"u" if code[0] in b"BHILQN" else 0
 
 
 cdef class Buffer:
@@ -39,7 +54,6 @@ cdef class Buffer:
 
     def __cinit__(self, source, str where, /, *, bint writable=False):
         cdef int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (PyBUF_WRITABLE if writable else 0)
-        cdef bytes code
         try:
             PyObject_GetBuffer(source, &self.view, flags)
         except (BufferError, TypeError, ValueError) as error:
@@ -50,16 +64,10 @@ cdef class Buffer:
         self.n_items = self.view.len // self.item_size if self.item_size else 0
         if self.n_items and <size_t> self.data % <size_t> self.item_size:
             raise TypeError(f"{where}: expected an aligned array")
-        code = self.view.format if self.view.format != NULL else b"B"
-        code = code.lstrip(NATIVE)
-        if code in (b"b", b"h", b"i", b"l", b"q", b"n"):
-            self.kind = c"i"
-        elif code in (b"B", b"H", b"I", b"L", b"Q", b"N"):
-            self.kind = c"u"
-        elif code in (b"f", b"d") or code == b"g" and self.item_size == sizeof(double):
-            self.kind = c"f"  # NumPy calls a long double of this size float64
-        else:
-            raise TypeError(f"{where}: expected numbers; got items of format {code.decode()!r}")
+        self.kind = number_kind(&self.view)
+        if self.kind == 0:
+            code = (<bytes> self.view.format).lstrip(NATIVE).decode()
+            raise TypeError(f"{where}: expected numbers; got items of format {code!r}")
 
     def __dealloc__(self):
         if self.held:
@@ -289,16 +297,6 @@ cdef as_array(source, where, Py_ssize_t i=-1):
         ) from None
 
 
-cdef char integer_kind(const Py_buffer* view) noexcept nogil:
-    """Return 'i' if the items are signed integers, 'u' if unsigned, 0 otherwise."""
-    cdef const char* code = view.format
-    if code != NULL and code[0] in (c"@", c"="):
-        code += 1
-    if code == NULL or code[0] == 0 or code[1] != 0:
-        return 0
-    return c"i" if code[0] in b"bhilqn" else c"u" if code[0] in b"BHILQN" else 0
-
-
 cdef void widen(
     const char* item, Py_ssize_t stride, Py_ssize_t n, Py_ssize_t item_size, bint is_signed,
     uint64_t* out,
@@ -516,7 +514,7 @@ cdef class Column:
         except (BufferError, TypeError, ValueError):
             return False
         try:
-            if view.ndim == ndim and integer_kind(&view):
+            if view.ndim == ndim and number_kind(&view) in b"iu":
                 has_ids = True
                 if ndim == 2:
                     self.open_ids(view.shape[0])
@@ -536,7 +534,7 @@ cdef class Column:
         """Append the rows of an array, for which there is room; one dimension is a single row."""
         cdef Py_ssize_t n_rows = view.shape[0] if view.ndim == 2 else 1, row, begin, n
         cdef Py_ssize_t row_length = view.shape[view.ndim - 1], stride = view.strides[view.ndim - 1]
-        cdef bint is_signed = integer_kind(view) == c"i"
+        cdef bint is_signed = number_kind(view) == c"i"
         for row in range(n_rows):
             begin = 0
             while begin < row_length:
