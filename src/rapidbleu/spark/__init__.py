@@ -42,7 +42,7 @@ from rapidbleu.streams.tables import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from typing import Any
 
     from pyspark.sql import DataFrame
@@ -133,7 +133,16 @@ def stats(
         raise TypeError(f"metric: expected a metric of text; got {type(scorer).__name__}")
     scorer.map_stats((), hyp, refs, id_column, keep)  # fails early where tasks would fail
     texts = scan((), hyp, refs, id_column, keep)
-    _check_types(df, hyp, texts._refs, id_column, texts.keep)
+    check_column(df, hyp, "hyp", TEXT, "strings")
+    for name in texts._refs:
+        if len(texts._refs) == 1:
+            check_column(df, name, "refs", TEXT | {TEXTS}, "strings or arrays of strings")
+        else:
+            check_column(df, name, "refs", TEXT, "strings")
+    if id_column is not None:
+        check_column(df, id_column, "id_column", IDS, "strings or integers")
+    for name in texts.keep:
+        check_column(df, name, "keep")
     from pyspark.sql.types import LongType, StructField, StructType
 
     statistics = scorer._stat_names()
@@ -149,22 +158,6 @@ def stats(
         StructType(fields),
     )
     return with_metric(rows, scorer)
-
-
-def _check_types(
-    df: DataFrame, hyp: str, refs: tuple[str, ...], id_column: str | None, keep: tuple[str, ...]
-) -> None:
-    """Refuse columns that do not exist, or whose types do not fit."""
-    check_column(df, hyp, "hyp", TEXT, "strings")
-    for name in refs:
-        if len(refs) == 1:
-            check_column(df, name, "refs", TEXT | {TEXTS}, "strings or arrays of strings")
-        else:
-            check_column(df, name, "refs", TEXT, "strings")
-    if id_column is not None:
-        check_column(df, id_column, "id_column", IDS, "strings or integers")
-    for name in keep:
-        check_column(df, name, "keep")
 
 
 def score(
@@ -341,16 +334,20 @@ def resampled_sums(
 
 def _read(batch: Any, statistics: tuple[str, ...], done: int) -> tuple[Any, IntArray]:
     """Return the ids and rows of a batch; refuse nulls."""
-    compute = import_module("pyarrow.compute")
     for name in (ID, *statistics):
-        column = batch.column(name)
-        if column.null_count:
-            i = done + compute.index(column.is_null(), True).as_py()
-            raise TypeError(f"part of st, row {i}, column {name!r}: expected a value; got null")
+        refuse_null(batch, name, lambda i: f"part of st, row {done + i}")
     ids = batch.column(ID)
     integers = import_module("pyarrow").types.is_integer(ids.type)
     columns = [batch.column(name).to_numpy() for name in statistics]
     return ids.to_numpy() if integers else ids.to_pylist(), np.column_stack(columns)
+
+
+def refuse_null(batch: Any, name: str, place: Callable[[int], str]) -> None:
+    """Refuse a null in a column of a record batch; `place` names a row in errors."""
+    column = batch.column(name)
+    if column.null_count:
+        i = import_module("pyarrow.compute").index(column.is_null(), True).as_py()
+        raise TypeError(f"{place(i)}, column {name!r}: expected a value; got null")
 
 
 def statistics_of(metric: Any) -> tuple[str, ...]:
@@ -638,18 +635,12 @@ def _choices(
 
 def _check_rows(batch: Any, by: str, hyp: str, order: str | None, first: Any) -> None:
     """Refuse nulls and repeated orders; errors name the segment."""
-    compute = import_module("pyarrow.compute")
     segments = batch.column(by)
     if segments.null_count:
         raise TypeError(f"column {by!r}: expected a value for each candidate; got null")
-    for name in (hyp,) if order is None else (hyp, order):
-        column = batch.column(name)
-        if column.null_count:
-            i = compute.index(column.is_null(), True).as_py()
-            raise TypeError(
-                f"{by} {segments[i].as_py()!r}, column {name!r}: expected a value; got null"
-            )
+    refuse_null(batch, hyp, lambda i: f"{by} {segments[i].as_py()!r}")
     if order is not None:
+        refuse_null(batch, order, lambda i: f"{by} {segments[i].as_py()!r}")
         i = first_repeated(batch.column(order), first)
         if i is not None:
             raise ValueError(
