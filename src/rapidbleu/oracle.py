@@ -13,7 +13,7 @@ from rapidbleu._lib.loader import load
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.nbest import check_filled, check_offsets, offsets_of
-from rapidbleu.parallel import check_progress
+from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.running import RunningScore
 from rapidbleu.score import check_metric
 from rapidbleu.stats import check_rows, rows_given
@@ -94,9 +94,13 @@ def select_oracle(
     metric = check_metric(BLEU() if metric is None else metric, method="nbest_stats")
     check_progress(progress)
     passes = 1 + check_count("restarts", restarts, 0) + GIVEN
-    told = None if progress is None else lambda done, n: progress(done, n * passes)
     rows = metric.nbest_stats(
-        hypotheses, references, offsets=offsets, layout=layout, threads=threads, progress=told
+        hypotheses,
+        references,
+        offsets=offsets,
+        layout=layout,
+        threads=threads,
+        progress=part_of(progress, 0, passes),
     )
     if offsets is None:
         offsets = offsets_of(hypotheses)

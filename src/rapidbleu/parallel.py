@@ -188,12 +188,14 @@ def teller(
     return lambda blocks: progress(min(before + blocks * size, n), n)
 
 
-def part_of(progress: Progress, i: int, k: int) -> Progress:
+def part_of(progress: Progress | None, i: int, k: int) -> Progress | None:
     """Return a progress callback for part i of k equal parts that reports progress in all.
 
     >>> part_of(print, 1, 3)(4, 10)
     14 30
     """
+    if progress is None:
+        return None
     return lambda done, n: progress(i * n + done, k * n)
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, BinaryIO, TextIO
 
     _Path = str | os.PathLike[str]
@@ -82,16 +82,29 @@ def replacing_text(path: _Path, encoding: str = "utf-8") -> Iterator[TextIO]:
 
 
 class NamedFile(io.FileIO):
-    """A file whose errors contain the path, or another name for it."""
+    """A file whose errors contain the path, or another name for it.
 
-    def __init__(self, path: _Path, mode: str, name: _Path | None = None) -> None:
+    `tell` is called with the number of bytes of each read.
+    """
+
+    def __init__(
+        self,
+        path: _Path,
+        mode: str,
+        name: _Path | None = None,
+        tell: Callable[[int], object] | None = None,
+    ) -> None:
         self.shown = path if name is None else name
+        self.tell_read = tell
         with naming(self.shown):
             super().__init__(path, mode)
 
     def readinto(self, buffer: Any) -> Any:
         with naming(self.shown):
-            return super().readinto(buffer)
+            n = super().readinto(buffer)
+        if self.tell_read is not None:
+            self.tell_read(n)
+        return n
 
     def write(self, data: Any) -> Any:
         with naming(self.shown):

@@ -131,9 +131,12 @@ def _columns(
     source: Any, names: tuple[str, ...], delimiter: str | None
 ) -> tuple[dict[str, list[Any]], _Place]:
     """Return the named columns, and a function that returns the location of row i."""
-    if _is_path(source) and not name_of(source).endswith(".parquet"):
-        return _text_columns(source, names, delimiter)
     title = _title(source)
+    if _is_path(source) and not title.endswith(".parquet"):
+        if delimiter is None:
+            delimiter = "," if ending_of(title) == ".csv" else "\t"
+        lines = csv_rows(lines_of(source), title, delimiter=delimiter, strict=True)
+        return _by_column(rows_below(lines, title, names), names)
     if hasattr(source, "keys"):  # a dict, a table of pandas
         header_of(list(source.keys()), names, title)
         columns = {name: items_of(source[name], name, "cells") for name in names}
@@ -155,15 +158,6 @@ def _columns(
         if len(column) != n:
             raise ValueError(f"{name}: expected {n} cells, as {names[0]!r} has; got {len(column)}")
     return columns, lambda i: f"{title}, row {i + 1}"
-
-
-def _text_columns(
-    path: Any, names: tuple[str, ...], delimiter: str | None
-) -> tuple[dict[str, list[Any]], _Place]:
-    comma = ending_of(name_of(path)) == ".csv"
-    separator = ("," if comma else "\t") if delimiter is None else delimiter
-    rows = csv_rows(lines_of(path), name_of(path), delimiter=separator, strict=True)
-    return _by_column(rows_below(rows, name_of(path), names), names)
 
 
 def _within(place: _Place, name: str) -> _Place:

@@ -48,6 +48,7 @@ TABLES = {
     ".parquet": (b"PAR1", "Parquet"),
 } | dict.fromkeys((".arrow", ".ipc", ".feather"), (rb"ARROW1|\xff{4}|FEA1", "Arrow"))
 
+DECOMPRESSORS = {"bz2": "BZ2Decompressor", "lzma": "LZMADecompressor", "zstd": "ZstdDecompressor"}
 _PADDING = {".gz": 1, ".xz": 4}  # the number of zeros after a member is a multiple of this
 _GZIP = 31  # maximum window, with gzip's header and checksums
 _CHUNK = 1 << 17  # bytes read at a time
@@ -98,8 +99,7 @@ def open_reader(
     claims a compression that it does not have.
     """
     name = file_name(path)
-    raw = NamedFile(path, "rb") if tell is None else _CountedFile(path, tell)
-    file: Any = io.BufferedReader(raw, _CHUNK)
+    file: Any = io.BufferedReader(NamedFile(path, "rb", tell=tell), _CHUNK)
     try:
         start = file.peek(8)
         for ending, magic in MAGIC.items():
@@ -113,19 +113,6 @@ def open_reader(
     except BaseException:
         file.close()
         raise
-
-
-class _CountedFile(NamedFile):
-    """A file that reports the number of bytes read."""
-
-    def __init__(self, path: Path, tell: Callable[[int], object]) -> None:
-        super().__init__(path, "rb")
-        self.tell_read = tell
-
-    def readinto(self, buffer: Any) -> Any:
-        n = super().readinto(buffer)
-        self.tell_read(n)
-        return n
 
 
 class FilesTeller:
@@ -288,13 +275,8 @@ def _decompressors(module: str, name: str) -> Callable[[], Any]:
     """Return a constructor of decompressors for one member, with the interface of bz2's."""
     if module == "gzip":
         return _GzipMember
-    library = _library(module, name)
-    makers: dict[str, Callable[[], Any]] = {
-        "bz2": lambda: library.BZ2Decompressor(),
-        "lzma": lambda: library.LZMADecompressor(library.FORMAT_XZ),
-        "zstd": lambda: library.ZstdDecompressor(),
-    }
-    return makers[module]
+    decompressor: Callable[[], Any] = getattr(_library(module, name), DECOMPRESSORS[module])
+    return decompressor
 
 
 class _GzipMember:

@@ -27,6 +27,9 @@ from rapidbleu.streams.files import (
     open_reader,
     rows_below,
 )
+from rapidbleu.streams.files import (
+    is_table as is_table,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
