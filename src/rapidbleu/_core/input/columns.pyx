@@ -6,7 +6,7 @@ cimport cython
 from libc.stdint cimport (
     int16_t, int32_t, int64_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t, uintptr_t,
 )
-from libc.string cimport memcpy, strchr
+from libc.string cimport memcpy
 
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release,
@@ -32,7 +32,7 @@ from rapidbleu._lib.loader import load
 
 
 cdef bytes NATIVE = b"@=<" if sys.byteorder == "little" else b"@=>!"
-cdef const char* ORDERS = NATIVE
+cdef char ORDER = NATIVE[2]  # of bytes, of this machine
 
 
 cdef char number_kind(const Py_buffer* view) noexcept nogil:
@@ -40,13 +40,15 @@ cdef char number_kind(const Py_buffer* view) noexcept nogil:
     cdef const char* code = view.format
     if code == NULL:
         return c"u"  # bytes
-    if code[0] != 0 and strchr(ORDERS, code[0]) != NULL:
+    if code[0] in b"@=" or code[0] == ORDER:
         code += 1
     if code[0] == 0 or code[1] != 0:
         return 0
+    if code[0] in b"bhilqn":
+        return c"i"
     if code[0] in b"fd" or code[0] == c"g" and view.itemsize == sizeof(double):
         return c"f"  # NumPy calls a long double of this size float64
-    return c"i" if code[0] in b"bhilqn" else c"u" if code[0] in b"BHILQN" else 0
+    return c"u" if code[0] in b"BHILQN" else 0
 
 
 cdef class Buffer:
