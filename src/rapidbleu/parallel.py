@@ -103,17 +103,18 @@ def in_parts(
     positions = [0] * n_workers
     errors: list[BaseException | None] = [None] * n_workers
     failed = False
-    given = told = 0
+    begun = 0
+    told = 0
     done = [0] * n_workers
 
     def take() -> tuple[int, int]:
-        nonlocal given
+        nonlocal begun
         with lock:
-            begin = given
-            given = begin + min(most, max(smallest, (n - begin) // n_workers))
-            if n - given < smallest:
-                given = n
-            return begin, given
+            begin = begun
+            begun = begin + min(most, max(smallest, (n - begin) // n_workers))
+            if n - begun < smallest:
+                begun = n
+            return begin, begun
 
     def worker(i: int) -> None:
         nonlocal failed, told
@@ -134,7 +135,7 @@ def in_parts(
             if not isinstance(error, Exception):
                 stop.append(error)
 
-    def other(i: int, busy: Any) -> None:
+    def helper(i: int, busy: Any) -> None:
         with busy:
             worker(i)
 
@@ -148,7 +149,7 @@ def in_parts(
         for i in range(1, n_workers):
             try:
                 locks.append(allocate_lock())
-                start_new_thread(other, (i, locks[-1]))
+                start_new_thread(helper, (i, locks[-1]))
             except RuntimeError as error:  # no more threads: the running ones do all work
                 if not is_ours(error):
                     raise

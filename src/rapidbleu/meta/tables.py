@@ -219,9 +219,9 @@ def _by_column(
     rows: Iterable[tuple[str, list[str]]], names: tuple[str, ...]
 ) -> tuple[dict[str, list[Any]], _Place]:
     """Return the columns of rows, and a function that returns the location of row i."""
-    given = list(rows)
-    columns = {name: [cells[k] for _, cells in given] for k, name in enumerate(names)}
-    return columns, lambda i: given[i][0]
+    lines = list(rows)
+    columns = {name: [cells[k] for _, cells in lines] for k, name in enumerate(names)}
+    return columns, lambda i: lines[i][0]
 
 
 def rows_of_words(path: Path, wanted: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:

@@ -169,12 +169,13 @@ def read_table(
 def iter_batches(path: Path, entries: dict[str, Any]) -> Iterator[tuple[_Columns, Any]]:
     """Yield the labels and the rows of each batch of a file, given the entries of its manifest."""
     name = os.fsdecode(path)
-    types = {own: kind for own, kind in entries["columns"].items() if own not in entries["sums"]}
+    sums = entries["sums"]
+    types = {label: kind for label, kind in entries["columns"].items() if label not in sums}
     with _naming_manifest(name), open(path, "rb") as file:
         digest = digest_of(file, entries["size"])
         if digest != entries["sha256"]:
             raise ValueError(f"sha256: expected {digest} for {name}; got {entries['sha256']}")
-        yield from read_batches(name, file, types, list(entries["sums"]))
+        yield from read_batches(name, file, types, list(sums))
         if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
             raise ValueError(f"expected one file {name}, which was replaced while it was read")
 
@@ -214,16 +215,17 @@ def _parts_of(entries: dict[str, Any], metric: Any) -> dict[str, Any]:
 
 def _metric_of(described: dict[str, Any], metric: Any) -> Any:
     """Return the given metric if it matches, or else create it from its description."""
-    own = make_metric(described) if metric is None else metric
-    name = score_name(own)
+    scorer = make_metric(described) if metric is None else metric
+    name = score_name(scorer)
     if name != described["score"]:
         raise ValueError(
             f"metric: score: expected {name}, as of the metric; got {described['score']}"
         )
-    difference = "" if metric is None else stored_difference(described, metric)
-    if difference:
-        raise ValueError(f"metric: {difference}")
-    return own
+    if metric is not None:
+        difference = stored_difference(described, metric)
+        if difference:
+            raise ValueError(f"metric: {difference}")
+    return scorer
 
 
 def _signature_for(metric: Any, entries: dict[str, Any]) -> str:

@@ -147,17 +147,17 @@ def describe_metric(metric: Any) -> dict[str, Any]:
     >>> described["options"], described["given"]
     ({'lowercase': True}, {'tokenize': 'str.split'})
     """
-    changed = metric._changed_options()
-    options, given = {}, {}
-    for name, value in changed.items():
+    options = {}
+    others = {}
+    for name, value in metric._changed_options().items():
         if _fits_json(value):
             options[name] = value
         else:
-            given[name] = value.digest if isinstance(value, References) else shown_name(value)
+            others[name] = value.digest if isinstance(value, References) else shown_name(value)
     kind = type(metric)
     inside = f"{kind.__module__}.".startswith(f"{METRICS}.")
     name = kind.__qualname__ if inside else f"{kind.__module__}.{kind.__qualname__}"
-    return {"class": name, "score": score_name(metric), "options": options, "given": given}
+    return {"class": name, "score": score_name(metric), "options": options, "given": others}
 
 
 def make_metric(described: dict[str, Any]) -> Any:
@@ -169,11 +169,12 @@ def make_metric(described: dict[str, Any]) -> Any:
     >>> make_metric(describe_metric(BLEU(lowercase=True)))
     BLEU(lowercase=True)
     """
-    name, given = described["class"], described["given"]
-    if given:
+    name = described["class"]
+    missing = ", ".join(described["given"])
+    if missing:
         raise ValueError(
-            f"expected metric=, a {name} with the same {', '.join(given)}, which a file cannot "
-            f"hold; got none"
+            f"expected metric=, a {name} with the same {missing}, which a file cannot hold; "
+            f"got none"
         )
     metrics = load(METRICS)  # a file names one; this module knows none
     kind = getattr(metrics, name) if name in metrics.__all__ else None
@@ -195,24 +196,25 @@ def stored_difference(described: dict[str, Any], metric: Any) -> str:
     >>> stored_difference(described, BLEU(smooth_method="floor", smooth_value=0.101))
     'expected smooth_value=0.1; got smooth_value=0.101'
     """
-    own = describe_metric(metric)
-    known, given = described["given"], own["given"]
-    for name, shown in given.items():
+    expected = describe_metric(metric)
+    known = described["given"]
+    for name, shown in expected["given"].items():
         if isinstance(getattr(metric, name), References) and shown != known.get(name):
             return f"expected the same {name}; got other references"
         # Version 0.9.0 wrote names without their modules, and names of functions in functions.
         stored = known.get(name, "")
         if not (shown == stored or f".{shown}".endswith(f".{stored}") or "<" in stored):
             return f"expected {name}={stored or None}; got {name}={shown}"
-    if own["class"] != described["class"]:
+    if expected["class"] != described["class"]:
         return ""
     options = {name: getattr(metric, name) for name in known} | described["options"]
     try:
         stored_metric = type(metric)(**options)
     except TypeError:  # a class with a constructor of its own
         return ""
-    expected, got = Kind(stored_metric), Kind(metric)
-    return expected.difference(got) if expected.text == got.text else ""  # so do signatures
+    stored_kind = Kind(stored_metric)
+    kind = Kind(metric)
+    return stored_kind.difference(kind) if stored_kind.text == kind.text else ""  # so do signatures
 
 
 def _fits_json(value: object) -> bool:

@@ -130,10 +130,10 @@ def check_names(names: Iterable[str], where: str) -> tuple[str, ...]:
     >>> check_names(["hyp.txt", "ref.txt"], "inputs")
     ('hyp.txt', 'ref.txt')
     """
-    found = items_of(names, where, "names")
-    for i, name in enumerate(found):
+    checked = items_of(names, where, "names")
+    for i, name in enumerate(checked):
         check_type(f"{where}[{i}]", name, str)
-    return tuple(found)
+    return tuple(checked)
 
 
 def labels_of(source: Any, statistics: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:

@@ -677,15 +677,15 @@ def join_files(paths: Sequence[Path], output: Path, progress: Progress | None = 
     array([0, 1])
     """
     check_progress(progress)
-    given = list(paths)
-    if not given:
+    paths = list(paths)
+    if not paths:
         raise ValueError("parts: expected at least one; got none")
     format_of(os.fsdecode(output))
-    _check_files(given, output)
-    read = [read_head(path, StatsTable) for path in given]
+    _check_files(paths, output)
+    read = [read_head(path, StatsTable) for path in paths]
     manifests, heads = zip(*read, strict=True)
     lengths = [entries["rows"] for entries in manifests]
-    names = [os.fsdecode(path) for path in given]
+    names = [os.fsdecode(path) for path in paths]
     order, about = plan_merge(heads, lengths, names, "parts")
     first = about.pop("first")
     kinds = _joined_types([heads[i] for i in order])
@@ -717,8 +717,8 @@ def _check_files(paths: Sequence[Path], output: Path) -> None:
         name = os.fsdecode(path)
         if os.path.exists(output) and os.path.samefile(path, output):
             raise ValueError(f"{os.fsdecode(output)}: expected another file than the part {name}")
-        for other in paths[:i]:
-            if os.path.samefile(path, other):
+        for earlier in paths[:i]:
+            if os.path.samefile(path, earlier):
                 raise ValueError(f"{name}: expected each part once; got it again")
 
 

@@ -20,6 +20,7 @@ Examples
 from __future__ import annotations
 
 import json
+import operator
 from functools import partial, reduce
 from importlib import import_module
 
@@ -227,9 +228,7 @@ def added_up(
     from pyspark.sql import functions
 
     columns = [functions.col(quoted(name)) for name in statistics]
-    valid = reduce(
-        lambda one, other: one & other, (column.isNotNull() & (column >= 0) for column in columns)
-    )
+    valid = reduce(operator.and_, (column.isNotNull() & (column >= 0) for column in columns))
     keys = [] if by is None else [functions.col(quoted(by))]
     aggregated = st.groupBy(*keys).agg(
         functions.count("*"), functions.count_if(~valid), *map(functions.try_sum, columns)

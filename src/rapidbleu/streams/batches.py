@@ -211,7 +211,7 @@ def open_source(source: Any, name: str, least: int = LEAST) -> _Source:
         return Items(iter(source), name, least)
     if is_arrow(source):
         column = load("rapidbleu._core.input.arrow", "import_column")(source, name)
-        return Items((column[i] for i in range(len(column))), name, least)
+        return Items(iter(column), name, least)
     segments = load("rapidbleu._lib.checks", "items_of")(source, name, "segments")
     return Items(iter(segments), name, least)
 

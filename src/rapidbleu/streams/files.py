@@ -232,12 +232,13 @@ class Unpacked(io.RawIOBase):
             if not self.left and self.member.needs_input:
                 self.left = self._read()
                 at_end = not self.left
-            given, self.left = self.left, b""
-            start = given[: len(self.start)]
-            if self.is_new and start != self.start[: len(given)]:
+            packed = self.left
+            self.left = b""
+            start = packed[: len(self.start)]
+            if self.is_new and start != self.start[: len(packed)]:
                 raise ValueError(f"{self.name}: expected {self.ending} data; got {start!r}")
             try:
-                data: bytes = self.member.decompress(given, most)
+                data: bytes = self.member.decompress(packed, most)
             except MemoryError:
                 raise
             except Exception:  # each library has its own error class
@@ -361,25 +362,26 @@ def csv_rows(lines: Iterable[str], name: str, **form: Any) -> Iterator[tuple[str
         yield f"{name}, line {reader.line_num}", cells
 
 
-def header_of(found: Sequence[str], wanted: Iterable[str], place: str) -> dict[str, int]:
+def header_of(names: Sequence[str], wanted: Iterable[str], where: str) -> dict[str, int]:
     """Return the positions of columns in a header."""
     for name in wanted:
-        if found.count(name) != 1:
-            got = f"{found.count(name)} of them" if name in found else ", ".join(map(repr, found))
-            raise ValueError(f"{place}: expected one column {name!r}; got {got or 'none'}")
-    return {name: i for i, name in enumerate(found)}
+        n = names.count(name)
+        if n != 1:
+            got = f"{n} of them" if n else ", ".join(map(repr, names))
+            raise ValueError(f"{where}: expected one column {name!r}; got {got or 'none'}")
+    return {name: i for i, name in enumerate(names)}
 
 
 def rows_below(
     rows: Iterator[tuple[str, list[str]]], title: str, wanted: tuple[str, ...]
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield the position of each row that is not empty, and its cells in some columns."""
-    place, header = next(rows, ("", None))
+    where, header = next(rows, ("", None))
     if header is None:
         raise ValueError(f"{title}: expected a header; got an empty file")
-    at = header_of(header, wanted, place)
-    for place, cells in rows:
+    at = header_of(header, wanted, where)
+    for where, cells in rows:
         if cells and len(cells) != len(header):
-            raise ValueError(f"{place}: expected {len(header)} columns; got {len(cells)}")
+            raise ValueError(f"{where}: expected {len(header)} columns; got {len(cells)}")
         if cells:
-            yield place, [cells[at[name]] for name in wanted]
+            yield where, [cells[at[name]] for name in wanted]

@@ -116,8 +116,7 @@ class Rows:
             return self._numbers(name, parts)
         items: list[Any] = []
         for part in parts:
-            texts = import_column(part, self.where(name), self.places(name, len(items)))
-            items += [texts[i] for i in range(len(texts))]
+            items += iter(import_column(part, self.where(name), self.places(name, len(items))))
         return items
 
     def objects(self, name: str) -> Any:
@@ -333,27 +332,26 @@ def read_candidates(path: Path, has_features: bool) -> Iterator[tuple[str, int, 
     """
     indices: dict[Any, int] = {}
     for rows in open_file(path, ("id", "hyp", *["features"] * has_features)):
-        for i, (own, hyp, *named) in enumerate(zip(*map(rows.objects, rows.columns), strict=True)):
-            where, is_text = rows.place(i), isinstance(hyp, str)
-            columns = [[hyp], *([each] for each in named)] if is_text else [hyp, *named]
+        for i, (label, *cells) in enumerate(zip(*map(rows.objects, rows.columns), strict=True)):
+            where = rows.place(i)
+            is_text = isinstance(cells[0], str)
+            columns = [[cell] for cell in cells] if is_text else cells
             lengths = {len(column) if isinstance(column, list) else 0 for column in columns}
-            if (
-                len(lengths) > 1
-                or 0 in lengths
-                or any(type(text) is not str for text in columns[0])
-            ):
+            if len(lengths) > 1 or 0 in lengths or {*map(type, columns[0])} != {str}:
                 raise ValueError(
                     f"{where}: expected text, or a list of texts, with as many features; got "
-                    f"{', '.join(map(repr, (hyp, *named)))}"
+                    f"{', '.join(map(repr, cells))}"
                 )
-            own = int(own) if isinstance(own, str) and own.isdecimal() else own
-            kind = type(next(iter(indices), own))
-            if type(own) is not kind or kind not in (int, str) or (own in indices and not is_text):
+            if isinstance(label, str) and label.isdecimal():
+                label = int(label)
+            kind = type(next(iter(indices), label))
+            is_known = type(label) is kind and kind in (int, str)
+            if not is_known or (label in indices and not is_text):
                 raise ValueError(
                     f"{where}, column 'id': expected an index or a text, once for a list; "
-                    f"got {own!r}"
+                    f"got {label!r}"
                 )
-            index = indices.setdefault(own, own if kind is int else len(indices))
+            index = indices.setdefault(label, label if kind is int else len(indices))
             for text, *values in zip(*columns, strict=True):
                 yield where, index, text, values[0] if values else None
 
@@ -720,23 +718,23 @@ def scan(
     >>> CHRF().corpus_score(scan(batches(), "mt", "reference"))
     chrF2 = 40.95
     """
-    for what, given in ("hyp", hyp), ("id_column", id_column):
-        if not isinstance(given, str) and not (what == "id_column" and given is None):
-            raise TypeError(f"{what}: expected the name of a column; got {type(given).__name__}")
+    for where, name in ("hyp", hyp), ("id_column", id_column):
+        if not isinstance(name, str) and not (where == "id_column" and name is None):
+            raise TypeError(f"{where}: expected the name of a column; got {type(name).__name__}")
     streams = _names(refs, "refs")
     if not streams:
         raise ValueError("refs: expected at least one name of a column; got none")
     return Scan(source, hyp, streams, id_column, _names(keep, "keep"))
 
 
-def _names(given: str | Items[str], where: str) -> tuple[str, ...]:
-    names = (given,) if isinstance(given, str) else tuple(items_of(given, where, "names"))
-    for i, name in enumerate(names):
+def _names(names: str | Items[str], where: str) -> tuple[str, ...]:
+    columns = (names,) if isinstance(names, str) else tuple(items_of(names, where, "names"))
+    for i, name in enumerate(columns):
         if not isinstance(name, str):
             raise TypeError(
                 f"{where}[{i}]: expected the name of a column; got {type(name).__name__}"
             )
-    return names
+    return columns
 
 
 def _check_alone(references: object) -> None:
