@@ -189,15 +189,44 @@ def teller(
     return lambda blocks: progress(min(before + blocks * size, n), n)
 
 
-def part_of(progress: Progress | None, i: int, k: int) -> Progress | None:
+class Teller:
+    """Counts finished items of all threads, and reports them in the thread that created it."""
+
+    def __init__(self, progress: Progress, n: int) -> None:
+        from _thread import allocate_lock, get_ident
+
+        self._progress = progress
+        self._n = n
+        self._lock = allocate_lock()
+        self._get_ident = get_ident
+        self._thread = get_ident()
+        self._done = 0
+        self._told = 0
+
+    def __call__(self, items: int) -> None:
+        with self._lock:
+            self._done += items
+        done = self._done
+        is_due = done < self._n and (done - self._told) * STEPS >= self._n
+        if is_due and self._get_ident() == self._thread:
+            self._told = done
+            self._progress(done, self._n)
+
+    def finish(self) -> None:
+        """Report that all items are finished."""
+        if self._n:
+            self._progress(self._n, self._n)
+
+
+def part_of(tell: Progress | None, i: int, k: int) -> Progress | None:
     """Return a progress callback for part i of k equal parts that reports progress in all.
 
     >>> part_of(print, 1, 3)(4, 10)
     14 30
     """
-    if progress is None:
+    if tell is None:
         return None
-    return lambda done, n: progress(i * n + done, k * n)
+    return lambda done, n: tell(i * n + done, k * n)
 
 
 def extract(

@@ -31,8 +31,8 @@ from rapidbleu.meta import (
     sample_orders,
     summarize_orders,
 )
-from rapidbleu.metrics.pairs import PairTeller
 from rapidbleu.oracle import select_by_stats
+from rapidbleu.parallel import Teller
 from rapidbleu.significance import (
     bootstrap,
     estimate_power,
@@ -338,7 +338,7 @@ def test_what_cannot_be_called(name: str) -> None:
 
 def test_pairs_of_other_threads_are_told_at_last() -> None:
     seen: list[tuple[int, int]] = []
-    tell = PairTeller(lambda *done: seen.append(done), 10)
+    tell = Teller(lambda *done: seen.append(done), 10)
     other = threading.Thread(target=tell, args=(10,))
     other.start()
     other.join()
@@ -349,7 +349,7 @@ def test_pairs_of_other_threads_are_told_at_last() -> None:
 
 def test_finishing_tells_nothing_twice() -> None:
     seen: list[tuple[int, int]] = []
-    tell = PairTeller(lambda *done: seen.append(done), 10)
+    tell = Teller(lambda *done: seen.append(done), 10)
     tell(4)
     tell(6)
     tell.finish()

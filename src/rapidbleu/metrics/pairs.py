@@ -12,7 +12,7 @@ from rapidbleu._core.scoring.extraction import flatten
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.corpus import prepared_texts
-from rapidbleu.parallel import STEPS, check_progress, check_threads, in_parts
+from rapidbleu.parallel import Teller, check_progress, check_threads, in_parts
 from rapidbleu.references import References
 from rapidbleu.stats import in_order, unmasked
 
@@ -413,31 +413,8 @@ class PairJob:
         if tell is not None:
             tell.finish()
 
-    def _teller(self, n_pairs: int) -> PairTeller | None:
-        return None if self._progress is None else PairTeller(self._progress, n_pairs)
-
-
-class PairTeller:
-    """Counts finished pairs of all threads, and reports them in the thread that created it."""
-
-    def __init__(self, progress: Progress, n: int) -> None:
-        from _thread import allocate_lock, get_ident
-
-        self._progress, self._n = progress, n
-        self._lock, self._get_ident, self._own = allocate_lock(), get_ident, get_ident()
-        self._done = self._told = 0
-
-    def __call__(self, pairs: int) -> None:
-        with self._lock:
-            self._done += pairs
-        if self._get_ident() == self._own and (self._done - self._told) * STEPS >= self._n:
-            self._told = self._done
-            self._progress(self._told, self._n)
-
-    def finish(self) -> None:
-        """Report all pairs, unless already done."""
-        if self._told < self._n:
-            self._progress(self._n, self._n)
+    def _teller(self, n_pairs: int) -> Teller | None:
+        return None if self._progress is None else Teller(self._progress, n_pairs)
 
 
 def _table(

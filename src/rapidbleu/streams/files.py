@@ -20,7 +20,7 @@ from importlib import import_module
 from rapidbleu._core.input.lines import LineReader
 from rapidbleu._lib.files import NamedFile, replacing
 from rapidbleu._lib.loader import load
-from rapidbleu.parallel import STEPS, check_progress
+from rapidbleu.parallel import Teller, check_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,26 +115,15 @@ def open_reader(
         raise
 
 
-class FilesTeller:
+class FilesTeller(Teller):
     """Progress reporter, called with the number of bytes read; ignores files of unknown size."""
 
     def __init__(self, progress: Progress, paths: Sequence[Path]) -> None:
-        self._progress = progress
-        self._total = self._done = self._told = 0
+        total = 0
         for path in paths:
             with suppress(OSError):  # raised again when the file is opened
-                self._total += os.path.getsize(path)
-
-    def __call__(self, n: int) -> None:
-        self._done += n
-        if self._done < self._total and (self._done - self._told) * STEPS >= self._total:
-            self._told = self._done
-            self._progress(self._done, self._total)
-
-    def finish(self) -> None:
-        """Report that everything has been read."""
-        if self._total:
-            self._progress(self._total, self._total)
+                total += os.path.getsize(path)
+        super().__init__(progress, total)
 
 
 def files_teller(progress: Progress | None, paths: Sequence[Path]) -> FilesTeller | None:
