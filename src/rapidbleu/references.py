@@ -78,8 +78,21 @@ class References:
     @property
     def digest(self) -> str:
         """SHA-256 of the tokens and their order, the same in every process."""
-        if not self._digest:
-            self._digest = _digest_of(self)
+        if self._digest:
+            return self._digest
+        parts = list(self._prepared.__reduce__()[1])
+        low, high, longs = LOW, LOW + 1, LOW + 2
+        if parts[longs]:  # ids of long tokens differ by process
+            lower, upper = (np.frombuffer(parts[k], np.uint32).copy() for k in (low, high))
+            hashed = lower % 256 == 0
+            lower[hashed] = upper[hashed] = 0
+            parts[low], parts[high] = lower.tobytes(), upper.tobytes()
+        digest = load("hashlib", "sha256")(self.preparation.encode("utf-8", "surrogatepass"))
+        for part in parts:
+            data = part if isinstance(part, bytes) else repr(part).encode()
+            digest.update(f"|{len(data)}:".encode())
+            digest.update(data)
+        self._digest = str(digest.hexdigest())
         return self._digest
 
     @property
@@ -101,23 +114,3 @@ class References:
             f"<References of {len(self)} segments, {each}, "
             f"{self._prepared.n_tokens} tokens, {self.preparation}>"
         )
-
-
-def _digest_of(references: References) -> str:
-    """Return a digest without the ids of long tokens, which differ by process."""
-    load("hashlib")
-    from hashlib import sha256
-
-    parts = list(references._prepared.__reduce__()[1])
-    low, high, longs = LOW, LOW + 1, LOW + 2
-    if parts[longs]:
-        lower, upper = (np.frombuffer(parts[k], np.uint32).copy() for k in (low, high))
-        hashed = lower % 256 == 0
-        lower[hashed] = upper[hashed] = 0
-        parts[low], parts[high] = lower.tobytes(), upper.tobytes()
-    digest = sha256(references.preparation.encode("utf-8", "surrogatepass"))
-    for part in parts:
-        data = part if isinstance(part, bytes) else repr(part).encode()
-        digest.update(f"|{len(data)}:".encode())
-        digest.update(data)
-    return digest.hexdigest()

@@ -211,7 +211,8 @@ class Table:
     def _known(self) -> Table:
         """Return the table without empty columns."""
         known: Table = load("copy").copy(self)
-        known._columns = {name: own for name, own in self._columns.items() if any(_texts(own, 1))}
+        columns = self._columns.items()
+        known._columns = {name: column for name, column in columns if any(_texts(column, 1))}
         return known
 
     def _star(self, column: str, note: str = "", alpha: float = SIGNIFICANT) -> None:
@@ -613,8 +614,11 @@ def fancy_grid(headers: list[str], columns: _Columns, width: int | None = None) 
     names = [i > 0 for i in range(len(widths))]
     blocks = _blocks([n + 1 for n in widths], names, width and width - 3)
     if len(blocks) > 1:
-        tables = [[[own[j] for j in block] for own in (headers, columns)] for block in blocks]
-        return "\n".join(fancy_grid(*own) for own in tables)  # type: ignore[arg-type]
+        tables = []
+        for block in blocks:
+            headers_of_block = [headers[j] for j in block]
+            tables.append(fancy_grid(headers_of_block, [columns[j] for j in block]))
+        return "\n".join(tables)
 
     def rule(left: str, line: str, cross: str, right: str) -> str:
         return left + cross.join(line * (width + 2) for width in widths) + right
