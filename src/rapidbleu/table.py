@@ -191,18 +191,18 @@ class Table:
         return self._written(form, digits, len(self))
 
     def _written(self, form: str, digits: int | None, n_rows: int, *look: Any) -> str:
-        cells, right, bold, starred = [], [], [], []
+        cells, right, bold = [], [], []
         for name, column in self._columns.items():
             shown = self._digits[name] if digits is None and form not in SEPARATORS else digits
             least = 0.0 if form in SEPARATORS else self._least.get(name, 0.0)
             cells.append(_texts(column[:n_rows], shown, least))
             right.append(not isinstance(column, list))
             bold.append(self._bold.get(name, set()).intersection(range(n_rows)))
-            starred.append(self._starred.get(name, set()))
         titles = {} if form in SEPARATORS else self._titles
         headers = [titles.get(name, name) for name in self._columns]
         if form == "text":
             return plain_table(headers, cells, right, bold, *look)
+        starred = [self._starred.get(name, set()) for name in self._columns]
         if form == "latex" and any(starred):
             table = latex_table(headers, cells, right, bold, starred)
             return f"{table}\n{comments([self._note])}"

@@ -55,8 +55,8 @@ from rapidbleu.metrics import BLEU, SegmentScores
 from rapidbleu.metrics.nbest import offsets_of
 from rapidbleu.plots import plot_landscapes
 from rapidbleu.plots.drawing import picture_format, save_picture
-from rapidbleu.streams.files import is_table, open_outputs, open_reader
-from rapidbleu.streams.tables import open_file
+from rapidbleu.streams.files import open_outputs, open_reader
+from rapidbleu.streams.tables import is_table, open_file
 from rapidbleu.table import plain_table
 from rapidbleu.tuning import (
     CrossValidation,
