@@ -109,7 +109,7 @@ class TextExpressions:
 
         def score(columns: Sequence[pl.Series]) -> pl.Series:
             hyps, refs = _aligned(columns)
-            known = _known(hyps, refs)
+            known = functools.reduce(operator.or_, map(_has_text, refs)) & hyps.is_not_null()
             if not known.all():
                 hyps, refs = hyps.filter(known), [stream.filter(known) for stream in refs]
             scores = pl.Series(values=[], dtype=pl.Float64)
@@ -212,12 +212,6 @@ def _apply(method: Callable[..., Any], hyps: pl.Series, streams: list[pl.Series]
 
 def _is_lists(column: pl.Series) -> bool:
     return isinstance(column.dtype, pl.List | pl.Array)
-
-
-def _known(hyps: pl.Series, streams: list[pl.Series]) -> pl.Series:
-    known = hyps.is_not_null()
-    there = functools.reduce(operator.or_, map(_has_text, streams))
-    return known & there
 
 
 def _has_text(column: pl.Series) -> pl.Series:

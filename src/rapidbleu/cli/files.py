@@ -35,6 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Action, Namespace, _ActionsContainer
     from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from typing import Any, TextIO
 
     from rapidbleu._types import IntArray
@@ -226,20 +227,17 @@ def check_table(name: str, data: bytes, refuse: bool, columns: bool = False) -> 
         message += "; --table reads tables"
     if refuse:
         raise CommandError(message)
-    _warn(f"{message}; its lines are scored as they are")
+    logger().warning("%s", f"{message}; its lines are scored as they are")
 
 
 def check_mark(name: str, line: str) -> None:
     """Warn of a byte order mark at the start of the first line."""
     if line.startswith(MARK):
-        _warn(
-            f"{name}: begins with a byte order mark, which is scored as a character; "
-            "-e utf-8-sig reads files without it"
+        logger().warning(
+            "%s: begins with a byte order mark, which is scored as a character; "
+            "-e utf-8-sig reads files without it",
+            name,
         )
-
-
-def _warn(message: str) -> None:
-    logger().warning("%s", message)
 
 
 def _start_of(path: str) -> bytes:
@@ -376,9 +374,9 @@ def take_table(parser: Parser, args: Namespace) -> None:
     if args.table is None:
         wrong, message = OF_TABLES, "a column of --table; files are for -i/--input and -r/--refs"
     for action in parser._actions:
-        own: Any = vars(args).get(action.dest)
-        if action.dest in wrong and own and own != parser.get_default(action.dest):
-            parser.error(f"{'/'.join(action.option_strings) or own[0]}: {message}")
+        value: Any = vars(args).get(action.dest)
+        if action.dest in wrong and value and value != parser.get_default(action.dest):
+            parser.error(f"{'/'.join(action.option_strings) or value[0]}: {message}")
     if args.table is not None:
         _store_pipes(args)
         args.input, args.refs = args.hyp or ["hyp"], args.ref or ["ref"]
@@ -518,11 +516,6 @@ def _is_utf8(encoding: str) -> bool:
         return False
 
 
-@contextmanager
-def output(path: str | None, out: TextIO) -> Iterator[TextIO]:
+def output(path: str | None, out: TextIO) -> AbstractContextManager[TextIO]:
     """Open the file of ``-o/--output``, which is replaced on success; without one yield `out`."""
-    if path is None:
-        yield out
-    else:
-        with replacing_text(path) as file:
-            yield file
+    return nullcontext(out) if path is None else replacing_text(path)

@@ -417,9 +417,10 @@ def _pyarrow_sink(file: Any, is_parquet: bool, group: int) -> Iterator[_Write]:
     writer: Any = None
     waiting: list[Any] = []  # tables that do not fill a group yet
 
-    def write(*batch: Any) -> None:
+    def write(labels: _Columns, rows: Any, statistics: Sequence[str]) -> None:
         nonlocal schema, writer
-        table = pyarrow.table(_table(*batch))
+        columns = {name: rows[:, j] for j, name in enumerate(statistics)}
+        table = pyarrow.table(Table(labels | columns))
         if writer is None:
             schema = table.schema
             if is_parquet:
@@ -427,7 +428,7 @@ def _pyarrow_sink(file: Any, is_parquet: bool, group: int) -> Iterator[_Write]:
             else:
                 writer = import_module("pyarrow.ipc").new_file(file, schema)
         elif table.schema != schema:
-            _check_whole(batch[0], schema)
+            _check_whole(labels, schema)
             table = table.cast(schema, safe=False)
         waiting.append(table)
         if not is_parquet or sum(map(len, waiting)) >= group:
@@ -460,10 +461,6 @@ def _check_whole(labels: _Columns, schema: Any) -> None:
                 f"{name}: expected integers up to 2**53 or nulls, since batches before have "
                 f"integers; got {got}; .npz takes both"
             )
-
-
-def _table(labels: _Columns, rows: Any, statistics: Sequence[str]) -> Table:
-    return Table({**labels, **{name: rows[:, j] for j, name in enumerate(statistics)}})
 
 
 def read_batches(
