@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
@@ -258,7 +256,7 @@ def map_stats(
     ...     print(batch.to_pylist())
     [{'lang': 'en', 'edits': 1, 'ref_length': 2, ...}]
     """
-    import_module("pyarrow")
+    load("importlib", "import_module")("pyarrow")
     row_labels = load("rapidbleu.rows.labels")
     table = load("rapidbleu.streams.tables", "scan")(batches, hyp, refs, id_column, keep)
     table.least = 0
