@@ -198,7 +198,7 @@ def load_pool(metric: Any, path: Path) -> Pool:
                 Pool(metric, role=role),
                 [p.tobytes() if p.ndim else int(p) for p in parts],
             )
-            texts = restore(*plain)  # type: ignore[arg-type]
+            texts = restore(*plain)
             for k in range(len(texts)):
                 pool._texts.add(texts, k)
         except (ImportError, MemoryError):

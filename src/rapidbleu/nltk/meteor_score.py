@@ -67,7 +67,7 @@ def _find_words(stemmer: Any, wordnet: Any) -> tuple[Remembered, Remembered]:
     if of_stemmer is not stemmer or of_wordnet is not wordnet or answers is None:
         answers = Remembered(stemmer.stem), remember_synonyms(wordnet)
         _Latest.answers = stemmer, wordnet, answers
-    return answers  # type: ignore[no-any-return]
+    return answers
 
 
 def single_meteor_score(

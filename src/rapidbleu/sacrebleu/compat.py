@@ -38,7 +38,7 @@ def corpus_bleu(
     metric = BLEU(
         lowercase, force, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
     )
-    return metric.corpus_score(hypotheses, references)  # type: ignore[no-any-return]
+    return metric.corpus_score(hypotheses, references)
 
 
 def raw_corpus_bleu(
@@ -87,7 +87,7 @@ def corpus_chrf(
     metric = CHRF(
         char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing
     )
-    return metric.corpus_score(hypotheses, references)  # type: ignore[no-any-return]
+    return metric.corpus_score(hypotheses, references)
 
 
 def sentence_chrf(
@@ -103,7 +103,7 @@ def sentence_chrf(
     metric = CHRF(
         char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing
     )
-    return metric.sentence_score(hypothesis, references)  # type: ignore[no-any-return]
+    return metric.sentence_score(hypothesis, references)
 
 
 def corpus_ter(
@@ -116,7 +116,7 @@ def corpus_ter(
 ) -> TERScore:
     """Score a corpus; see `rapidbleu.corpus_ter`."""
     metric = TER(normalized, no_punct, asian_support, case_sensitive)
-    return metric.corpus_score(hypotheses, references)  # type: ignore[no-any-return]
+    return metric.corpus_score(hypotheses, references)
 
 
 def sentence_ter(
@@ -129,4 +129,4 @@ def sentence_ter(
 ) -> TERScore:
     """Score a segment; see `rapidbleu.sentence_ter`."""
     metric = TER(normalized, no_punct, asian_support, case_sensitive)
-    return metric.sentence_score(hypothesis, references)  # type: ignore[no-any-return]
+    return metric.sentence_score(hypothesis, references)

@@ -158,7 +158,7 @@ def template({parameters}):
 """
 
 
-class Switched(Served):
+class Switched(Served):  # type: ignore[misc]
     """A function with two codes, its own and one that asks ours first."""
 
     def __init__(self, function: FunctionType, group: Group) -> None:

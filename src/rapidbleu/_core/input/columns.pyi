@@ -1,22 +1,7 @@
 from collections.abc import Callable
-from typing import Self
+from typing import Any, Self
 
 from typing_extensions import disjoint_base
-
-@disjoint_base
-class Buffer:
-    def __new__(cls, source: object, where: str, /, *, writable: bool = False) -> Self: ...
-
-@disjoint_base
-class Places:
-    def __new__(
-        cls,
-        where: str | Callable[[int], str],
-        offsets: list[int],
-        kept: dict[int, list[int]] | None = None,
-        /,
-    ) -> Self: ...
-    def __call__(self, k: int) -> str: ...
 
 @disjoint_base
 class Column:
@@ -46,3 +31,5 @@ class ReferenceColumns:
     @property
     def num_refs(self) -> int: ...
     def __len__(self) -> int: ...
+
+def __getattr__(name: str) -> Any: ...

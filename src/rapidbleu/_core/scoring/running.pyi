@@ -1,17 +1,7 @@
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from typing_extensions import disjoint_base
-
-from rapidbleu._core.metrics.kernel import Kernel
-
-@disjoint_base
-class Scratch:
-    def __new__(cls, kernel: Kernel) -> Self: ...
-
-@final
-class ScratchPool:
-    def __new__(cls, kernel: Kernel) -> Self: ...
 
 @disjoint_base
 class RunningTotals:
@@ -42,3 +32,5 @@ class RunningTotals:
     def score_if_all(
         self, rows: Any, offsets: Any
     ) -> np.ndarray[tuple[int], np.dtype[np.float64]]: ...
+
+def __getattr__(name: str) -> Any: ...
