@@ -29,26 +29,19 @@
  *
  *     row[j] = min(above[j - 1] + (word != ref[j]), above[j] + 1, row[j - 1] + 1)
  *
- * or, for distances to the end, from the row below. The last term makes each cell wait for its
- * predecessor. AVX2 form: row[j] - j is the running minimum of the other two terms minus j, so
- * eight cells take three steps of a prefix minimum. NEON form: four cells, two steps. */
+ * The last term makes each cell wait for its predecessor. AVX2 form: row[j] - j is the running
+ * minimum of the other two terms minus j, so eight cells take three steps of a prefix minimum. NEON
+ * form: four cells, two steps. */
 #define RB_BEAM_FAR (1 << 29) /* out of reach; the sum of two fits 32 bits */
 #define RB_BEAM_BEYOND 7      /* unused cells that are read and written */
 
-/* Fill in `n` cells, at least one, next to a cell of distance `edge`, and return the last one.
- * Down, the edge precedes the cells and `from` is the row above; up, the edge follows them, `from`
- * is the row below, and each cell depends on those below it and to its right. `from` has one more
- * cell on the side of the edge. On the other side, up to RB_BEAM_BEYOND more are read of ref and
- * from, and written of row. */
-typedef int32_t (*rb_beam_row_fn)(const int32_t *ref, ptrdiff_t n, int32_t word, const int32_t *from,
-                                  int32_t edge, int32_t *row);
+/* Fill in `n` cells, at least one, after a cell of distance `left`, and return the last one.
+ * `above` is the row above, with one more cell before. Up to RB_BEAM_BEYOND more cells are read of
+ * ref and above, and written of row. */
+typedef int32_t (*rb_beam_row_fn)(const int32_t *ref, ptrdiff_t n, int32_t word,
+                                  const int32_t *above, int32_t left, int32_t *row);
 
-typedef struct {
-    rb_beam_row_fn down;
-    rb_beam_row_fn up;
-} rb_beam_rows;
-
-static int32_t rb_beam_down_portable(const int32_t *ref, ptrdiff_t n, int32_t word,
+static int32_t rb_beam_row_portable(const int32_t *ref, ptrdiff_t n, int32_t word,
                                     const int32_t *above, int32_t left, int32_t *row) {
     ptrdiff_t j;
     for (j = 0; j < n; j++) {
@@ -59,19 +52,6 @@ static int32_t rb_beam_down_portable(const int32_t *ref, ptrdiff_t n, int32_t wo
         row[j] = left;
     }
     return left;
-}
-
-static int32_t rb_beam_up_portable(const int32_t *ref, ptrdiff_t n, int32_t word,
-                                   const int32_t *below, int32_t right, int32_t *row) {
-    ptrdiff_t j;
-    for (j = n - 1; j >= 0; j--) {
-        const int32_t across = below[j + 1] + (word != ref[j]), down = below[j] + 1;
-        const int32_t best = across < down ? across : down;
-        right += 1;
-        right = best < right ? best : right;
-        row[j] = right;
-    }
-    return right;
 }
 
 #if RB_HAVE_V3
@@ -88,7 +68,7 @@ RB_V3 RB_INLINE __m256i rb_prefix_minimum(__m256i x) {
         x, _mm256_blend_epi32(_mm256_permute4x64_epi64(x, 0x44), far, 0x0f));
 }
 
-RB_V3 static int32_t rb_beam_down_v3(const int32_t *ref, ptrdiff_t n, int32_t word,
+RB_V3 static int32_t rb_beam_row_v3(const int32_t *ref, ptrdiff_t n, int32_t word,
                                     const int32_t *above, int32_t left, int32_t *row) {
     const __m256i words = _mm256_set1_epi32(word), one = _mm256_set1_epi32(1);
     const __m256i places = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8);
@@ -110,45 +90,10 @@ RB_V3 static int32_t rb_beam_down_v3(const int32_t *ref, ptrdiff_t n, int32_t wo
     }
     return row[n - 1];
 }
-
-/* The minimum of lanes k, ..., 7 in lane k. */
-RB_V3 RB_INLINE __m256i rb_suffix_minimum(__m256i x) {
-    const __m256i far = _mm256_set1_epi32(RB_BEAM_FAR);
-    const __m256i by_one = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 7);
-    const __m256i by_two = _mm256_setr_epi32(2, 3, 4, 5, 6, 7, 7, 7);
-    x = _mm256_min_epi32(
-        x, _mm256_blend_epi32(_mm256_permutevar8x32_epi32(x, by_one), far, 0x80));
-    x = _mm256_min_epi32(
-        x, _mm256_blend_epi32(_mm256_permutevar8x32_epi32(x, by_two), far, 0xc0));
-    return _mm256_min_epi32(
-        x, _mm256_blend_epi32(_mm256_permute4x64_epi64(x, 0xee), far, 0xf0));
-}
-
-RB_V3 static int32_t rb_beam_up_v3(const int32_t *ref, ptrdiff_t n, int32_t word,
-                                   const int32_t *below, int32_t right, int32_t *row) {
-    const __m256i words = _mm256_set1_epi32(word), one = _mm256_set1_epi32(1);
-    const __m256i places = _mm256_setr_epi32(8, 7, 6, 5, 4, 3, 2, 1);
-    __m256i before = _mm256_set1_epi32(right);
-    ptrdiff_t j;
-    for (j = n - 8; j > -8; j -= 8) {
-        const __m256i same = _mm256_cmpeq_epi32(
-            _mm256_loadu_si256((const __m256i *)(ref + j)), words);
-        const __m256i across = _mm256_add_epi32(
-            _mm256_loadu_si256((const __m256i *)(below + j + 1)), _mm256_add_epi32(same, one));
-        const __m256i down =
-            _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)(below + j)), one);
-        const __m256i least = rb_suffix_minimum(
-            _mm256_sub_epi32(_mm256_min_epi32(across, down), places));
-        const __m256i cells = _mm256_add_epi32(_mm256_min_epi32(least, before), places);
-        _mm256_storeu_si256((__m256i *)(row + j), cells);
-        before = _mm256_broadcastd_epi32(_mm256_castsi256_si128(cells));
-    }
-    return row[0];
-}
 #endif
 
 #if RB_HAVE_NEON
-static int32_t rb_beam_down_neon(const int32_t *ref, ptrdiff_t n, int32_t word,
+static int32_t rb_beam_row_neon(const int32_t *ref, ptrdiff_t n, int32_t word,
                                  const int32_t *above, int32_t left, int32_t *row) {
     static const int32_t each[4] = {1, 2, 3, 4};
     const int32x4_t words = vdupq_n_s32(word), far = vdupq_n_s32(RB_BEAM_FAR);
@@ -167,42 +112,15 @@ static int32_t rb_beam_down_neon(const int32_t *ref, ptrdiff_t n, int32_t word,
     }
     return row[n - 1];
 }
-
-static int32_t rb_beam_up_neon(const int32_t *ref, ptrdiff_t n, int32_t word,
-                               const int32_t *below, int32_t right, int32_t *row) {
-    static const int32_t each[4] = {4, 3, 2, 1};
-    const int32x4_t words = vdupq_n_s32(word), far = vdupq_n_s32(RB_BEAM_FAR);
-    const int32x4_t places = vld1q_s32(each), ahead = vsubq_s32(places, vdupq_n_s32(1));
-    int32x4_t before = vdupq_n_s32(right);
-    ptrdiff_t j;
-    for (j = n - 4; j > -4; j -= 4) {
-        const int32x4_t same = vreinterpretq_s32_u32(vceqq_s32(vld1q_s32(ref + j), words));
-        const int32x4_t across = vaddq_s32(vld1q_s32(below + j + 1), same);
-        int32x4_t least = vsubq_s32(vminq_s32(across, vld1q_s32(below + j)), ahead), cells;
-        least = vminq_s32(least, vextq_s32(least, far, 1));
-        least = vminq_s32(least, vextq_s32(least, far, 2));
-        cells = vaddq_s32(vminq_s32(least, before), places);
-        vst1q_s32(row + j, cells);
-        before = vdupq_laneq_s32(cells, 0);
-    }
-    return row[0];
-}
 #endif
 
-static inline rb_beam_rows rb_beam_rows_select(void) {
-    rb_beam_rows rows = {rb_beam_down_portable, rb_beam_up_portable};
+static inline rb_beam_row_fn rb_beam_row_select(void) {
 #if RB_HAVE_V3
-    if (rb_use_v3()) {
-        rows.down = rb_beam_down_v3;
-        rows.up = rb_beam_up_v3;
-    }
+    if (rb_use_v3()) return rb_beam_row_v3;
 #elif RB_HAVE_NEON
-    if (rb_simd_level() == RB_LEVEL_NEON) {
-        rows.down = rb_beam_down_neon;
-        rows.up = rb_beam_up_neon;
-    }
+    if (rb_simd_level() == RB_LEVEL_NEON) return rb_beam_row_neon;
 #endif
-    return rows;
+    return rb_beam_row_portable;
 }
 
 enum {
@@ -216,12 +134,18 @@ typedef struct {
     int64_t stride;      /* from a row to the next */
     int32_t *first_row;  /* distances from the beginning, for no token of hyp */
     int32_t *forward;    /* [n_hyp][stride] distances from the beginning */
-    int32_t *backward;   /* [n_hyp][stride] and to the end */
+    int32_t *backward;   /* [n_hyp][stride] and to the end: of both texts read backward */
     int32_t *spare;      /* [2][stride] */
+    int32_t *mirrored;   /* [n_ref] tokens of ref from the last to the first */
     int32_t *begins;     /* [n_hyp + 1] first cell of each row within the beam */
     int32_t *ends;       /* [n_hyp + 1] end of its cells */
-    rb_beam_rows fill;   /* computes a row */
+    rb_beam_row_fn fill; /* computes a row */
 } rb_beam;
+
+/* The cells of a row within the beam. */
+typedef struct {
+    int64_t begin, end;
+} rb_beam_span;
 
 static inline int64_t rb_beam_width(double ratio) {
     if (RB_BEAM_LEAST_WIDTH < ratio / 2) return (int64_t)ceil(ratio / 2 + RB_BEAM_LEAST_WIDTH);
@@ -239,10 +163,10 @@ static inline int64_t rb_beam_stride(int64_t n_ref, int64_t width) {
 
 static inline int64_t rb_beam_words(int64_t n_hyp, int64_t n_ref) {
     const int64_t stride = rb_beam_stride(n_ref, rb_beam_width(rb_beam_ratio(n_hyp, n_ref)));
-    return (2 * n_hyp + 2 + (n_ref + 3) + 2 * RB_BEAM_BEYOND + (2 * n_hyp + 2) * stride + 1) / 2;
+    return (2 * n_hyp + 2 + (2 * n_ref + 3) + 2 * RB_BEAM_BEYOND + (2 * n_hyp + 2) * stride + 1) / 2;
 }
 
-static inline void rb_beam_init(rb_beam *b, uint64_t *memory, rb_pair *pair, rb_beam_rows fill) {
+static inline void rb_beam_init(rb_beam *b, uint64_t *memory, rb_pair *pair, rb_beam_row_fn fill) {
     const int64_t n_hyp = pair->n_hyp, n_ref = pair->n_ref;
     int64_t i, j;
     b->pair = pair;
@@ -251,12 +175,14 @@ static inline void rb_beam_init(rb_beam *b, uint64_t *memory, rb_pair *pair, rb_
     b->stride = rb_beam_stride(n_ref, b->width);
     b->first_row = (int32_t *)memory;
     b->forward = b->first_row + n_ref + 3 + RB_BEAM_BEYOND;
-    b->backward = b->forward + n_hyp * b->stride + RB_BEAM_BEYOND;
+    b->backward = b->forward + n_hyp * b->stride;
     b->spare = b->backward + n_hyp * b->stride;
     b->first_row[0] = b->first_row[n_ref + 2] = RB_BEAM_FAR;
     for (j = 0; j <= n_ref; j++) b->first_row[j + 1] = (int32_t)j;
     b->begins = b->spare + 2 * b->stride;
     b->ends = b->begins + n_hyp + 1;
+    b->mirrored = b->ends + n_hyp + 1;
+    for (j = 0; j < n_ref; j++) b->mirrored[j] = pair->ref[n_ref - 1 - j];
     b->fill = fill;
     for (i = 0; i <= n_hyp; i++) { /* the first row is whole, the last one to the right */
         const int64_t middle = (int64_t)((double)i * b->ratio);
@@ -266,36 +192,47 @@ static inline void rb_beam_init(rb_beam *b, uint64_t *memory, rb_pair *pair, rb_
     }
 }
 
-static inline int64_t rb_beam_row_begin(const rb_beam *b, int64_t i) { return b->begins[i]; }
-static inline int64_t rb_beam_row_end(const rb_beam *b, int64_t i) { return b->ends[i]; }
+static inline rb_beam_span rb_beam_span_of(const rb_beam *b, int64_t i) {
+    const rb_beam_span span = {b->begins[i], b->ends[i]};
+    return span;
+}
 
-/* Distances of row i from the beginning: cell j is at [j - rb_beam_row_begin(b, i) + 1]. */
+/* The same with the cells counted from the last one. */
+static inline rb_beam_span rb_beam_mirrored_span(const rb_beam *b, int64_t i) {
+    const int64_t n_cells = b->pair->n_ref + 1;
+    const rb_beam_span span = {n_cells - b->ends[i], n_cells - b->begins[i]};
+    return span;
+}
+
+/* Distances of row i from the beginning: cell j is at [j - begins[i] + 1]. */
 static inline int32_t *rb_beam_forward_row(const rb_beam *b, int64_t i) {
     return i > 0 ? b->forward + (i - 1) * b->stride : b->first_row;
 }
 
-/* Compute row i for the hypothesis token `word` from the row above. */
-static inline void rb_beam_next_row(const rb_beam *b, int64_t i, int32_t word,
-                                    const int32_t *above, int32_t *row) {
-    const int64_t begin = rb_beam_row_begin(b, i), end = rb_beam_row_end(b, i);
-    const int64_t above_begin = rb_beam_row_begin(b, i - 1);
-    const int64_t above_end = rb_beam_row_end(b, i - 1);
-    const int64_t both = end < above_end + 1 ? end : above_end + 1;
-    const int64_t cell = 1 - begin, up = 1 - above_begin; /* cell j is at row[cell + j] */
-    const int32_t *ref = b->pair->ref;
+/* Distances of row i to the end: cell j is at [ends[i] - j]. */
+static inline int32_t *rb_beam_backward_row(const rb_beam *b, int64_t i) {
+    return b->backward + (b->pair->n_hyp - i) * b->stride;
+}
+
+/* Compute a row for the hypothesis token `word` from the row before. */
+static inline void rb_beam_next_row(const rb_beam *b, const int32_t *ref, int32_t word,
+                                    rb_beam_span before, const int32_t *above, rb_beam_span span,
+                                    int32_t *row) {
+    const int64_t both = span.end < before.end + 1 ? span.end : before.end + 1;
+    const int64_t cell = 1 - span.begin, up = 1 - before.begin; /* cell j is at row[cell + j] */
     int32_t left = RB_BEAM_FAR;
-    int64_t j = begin;
+    int64_t j = span.begin;
     row[0] = RB_BEAM_FAR;
     if (j == 0) {
         left = row[cell] = above[up] + 1;
         j = 1;
     }
     if (j < both) {
-        left = b->fill.down(ref + j - 1, both - j, word, above + up + j, left, row + cell + j);
+        left = b->fill(ref + j - 1, both - j, word, above + up + j, left, row + cell + j);
         j = both;
     }
-    for (; j < end; j++) row[cell + j] = ++left;
-    row[cell + end] = RB_BEAM_FAR;
+    for (; j < span.end; j++) row[cell + j] = ++left;
+    row[cell + span.end] = RB_BEAM_FAR;
 }
 
 /* Fill the table from the beginning: the distance, or -1. */
@@ -303,54 +240,34 @@ static inline int64_t rb_beam_forward(rb_beam *b) {
     const int64_t n_hyp = b->pair->n_hyp, n_ref = b->pair->n_ref;
     int64_t i;
     for (i = 1; i <= n_hyp; i++) {
-        rb_beam_next_row(b, i, b->pair->hyp[i - 1], rb_beam_forward_row(b, i - 1),
+        rb_beam_next_row(b, b->pair->ref, b->pair->hyp[i - 1], rb_beam_span_of(b, i - 1),
+                         rb_beam_forward_row(b, i - 1), rb_beam_span_of(b, i),
                          rb_beam_forward_row(b, i));
         if (rb_pair_worked(b->pair, b->stride) < 0) return -1;
     }
-    return rb_beam_forward_row(b, n_hyp)[n_ref - rb_beam_row_begin(b, n_hyp) + 1];
+    return rb_beam_forward_row(b, n_hyp)[n_ref - b->begins[n_hyp] + 1];
 }
 
 /* Fill the table to the end, from the last row; the hypothesis is not empty. 0 or -1. */
 static inline int rb_beam_backward(rb_beam *b) {
-    const int64_t n_hyp = b->pair->n_hyp, n_ref = b->pair->n_ref;
-    int64_t i = n_hyp, j, begin = rb_beam_row_begin(b, i), end = rb_beam_row_end(b, i);
-    int32_t *row = b->backward + (i - 1) * b->stride;
-    const int32_t *ref = b->pair->ref;
-    row[0] = row[end - begin + 1] = RB_BEAM_FAR;
-    for (j = begin; j < end; j++) row[j - begin + 1] = (int32_t)(n_ref - j);
+    const int64_t n_hyp = b->pair->n_hyp;
+    const rb_beam_span last = rb_beam_mirrored_span(b, n_hyp);
+    int32_t *row = rb_beam_backward_row(b, n_hyp);
+    int64_t i, j;
+    row[0] = row[last.end + 1] = RB_BEAM_FAR;
+    for (j = 0; j < last.end; j++) row[j + 1] = (int32_t)j; /* it reaches the end of ref */
     for (i = n_hyp - 1; i > 0; i--) {
-        const int64_t below_begin = begin, down = 1 - below_begin;
-        const int32_t *below = row;
-        const int32_t word = b->pair->hyp[i];
-        int64_t both, cell;
-        int32_t right = RB_BEAM_FAR;
-        begin = rb_beam_row_begin(b, i);
-        end = rb_beam_row_end(b, i);
-        cell = 1 - begin; /* cell j is at row[cell + j] */
-        row -= b->stride;
-        both = begin > below_begin - 1 ? begin : below_begin - 1;
-        row[cell + end] = RB_BEAM_FAR;
-        j = end - 1;
-        if (j == n_ref) {
-            right = row[cell + j] = below[down + j] + 1;
-            j -= 1;
-        }
-        if (j >= both) {
-            right = b->fill.up(ref + both, j - both + 1, word, below + down + both, right,
-                               row + cell + both);
-            j = both - 1;
-        }
-        for (; j >= begin; j--) row[cell + j] = ++right;
-        row[0] = RB_BEAM_FAR;
+        rb_beam_next_row(b, b->mirrored, b->pair->hyp[i], rb_beam_mirrored_span(b, i + 1),
+                         rb_beam_backward_row(b, i + 1), rb_beam_mirrored_span(b, i),
+                         rb_beam_backward_row(b, i));
         if (rb_pair_worked(b->pair, b->stride) < 0) return -1;
     }
     return 0;
 }
 
 static inline int32_t rb_beam_forward_cell(const rb_beam *b, int64_t i, int64_t j) {
-    const int64_t begin = rb_beam_row_begin(b, i);
-    if (j < begin || j >= rb_beam_row_end(b, i)) return RB_BEAM_FAR;
-    return rb_beam_forward_row(b, i)[j - begin + 1];
+    if (j < b->begins[i] || j >= b->ends[i]) return RB_BEAM_FAR;
+    return rb_beam_forward_row(b, i)[j - b->begins[i] + 1];
 }
 
 RB_INLINE char rb_beam_last_step(const void *table, const rb_pair *p, int64_t i, int64_t j) {
@@ -371,17 +288,18 @@ RB_INLINE int64_t rb_beam_walk(const rb_beam *b, char *end) {
 static inline int64_t rb_beam_replaced(rb_beam *b, const int32_t *words, int64_t begin,
                                        int64_t end) {
     const int32_t *above = rb_beam_forward_row(b, begin);
-    const int32_t *rest = b->backward + (end - 1) * b->stride;
-    const int64_t n = rb_beam_row_end(b, end) - rb_beam_row_begin(b, end);
+    const int32_t *rest = rb_beam_backward_row(b, end);
+    const int64_t n = b->ends[end] - b->begins[end];
     int32_t best = RB_BEAM_FAR;
     int64_t i, k;
     for (i = begin + 1; i <= end; i++) {
         int32_t *row = b->spare + (i & 1) * b->stride;
-        rb_beam_next_row(b, i, words[i - 1 - begin], above, row);
+        rb_beam_next_row(b, b->pair->ref, words[i - 1 - begin], rb_beam_span_of(b, i - 1), above,
+                         rb_beam_span_of(b, i), row);
         above = row;
     }
     for (k = 1; k <= n; k++) {
-        const int32_t through = above[k] + rest[k];
+        const int32_t through = above[k] + rest[n + 1 - k];
         best = through < best ? through : best;
     }
     return rb_pair_worked(b->pair, (end - begin + 1) * b->stride) < 0 ? -1 : best;

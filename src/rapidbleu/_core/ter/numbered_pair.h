@@ -7,7 +7,7 @@
 #include "common/signals.h"
 #include <string.h>
 
-#define RB_PAIR_BEYOND 7 /* unused cells that are read on either side of ref */
+#define RB_PAIR_BEYOND 7 /* unused cells that are read after ref */
 
 typedef struct {
     int64_t n_hyp;
@@ -22,7 +22,7 @@ typedef struct {
 } rb_pair;
 
 static inline int64_t rb_pair_words(int64_t n_hyp, int64_t n_ref) {
-    return (2 * n_hyp + 3 * n_ref + 2 + 2 * RB_PAIR_BEYOND + 1) / 2;
+    return (2 * n_hyp + 3 * n_ref + 2 + RB_PAIR_BEYOND + 1) / 2;
 }
 
 static inline void rb_pair_init(rb_pair *p, uint64_t *memory, int64_t n_hyp, int64_t n_ref,
@@ -30,7 +30,7 @@ static inline void rb_pair_init(rb_pair *p, uint64_t *memory, int64_t n_hyp, int
     p->n_hyp = n_hyp;
     p->n_ref = n_ref;
     p->hyp = (int32_t *)memory;
-    p->ref = p->hyp + n_hyp + RB_PAIR_BEYOND;
+    p->ref = p->hyp + n_hyp;
     p->align = p->ref + n_ref + RB_PAIR_BEYOND;
     p->hyp_errors = p->align + n_ref;
     p->ref_errors = p->hyp_errors + n_hyp + 1;

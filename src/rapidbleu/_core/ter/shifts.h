@@ -42,7 +42,7 @@ typedef struct {
     rb_bits bits;
     rb_beam beam;
     int by_bits;       /* is the distance from bits, not from the beam? */
-    rb_beam_rows fill; /* computes a row of the beam */
+    rb_beam_row_fn fill; /* computes a row of the beam */
     uint64_t *tables;  /* memory for either */
     int32_t *spare;    /* [n_hyp] tokens of the stretch that a move changes */
     int32_t *first;    /* [n_ref + 1] first position of a number in the reference, */
@@ -61,7 +61,7 @@ static inline int64_t rb_shifts_words(int64_t n_hyp, int64_t n_ref) {
 }
 
 static inline void rb_shifts_init(rb_shifts *s, uint64_t *memory, int64_t n_hyp, int64_t n_ref,
-                                  PyObject *stop, int64_t *work, rb_beam_rows fill) {
+                                  PyObject *stop, int64_t *work, rb_beam_row_fn fill) {
     rb_pair_init(&s->pair, memory, n_hyp, n_ref, stop, work);
     s->tables = memory + rb_pair_words(n_hyp, n_ref);
     s->spare = (int32_t *)(s->tables + rb_shifts_tables(n_hyp, n_ref));

@@ -36,9 +36,9 @@ from rapidbleu._core.text cimport TokensC, segment_length
 
 
 cdef extern from "ter/beam_distance.h" nogil:
-    ctypedef struct BeamRowsC "rb_beam_rows":
+    ctypedef struct BeamRowC "rb_beam_row_fn":
         pass
-    BeamRowsC beam_rows_select "rb_beam_rows_select" () noexcept
+    BeamRowC beam_row_select "rb_beam_row_select" () noexcept
 
 
 cdef extern from "ter/numbered_pair.h" nogil:
@@ -59,7 +59,7 @@ cdef extern from "ter/shifts.h" nogil:
     int64_t shifts_words "rb_shifts_words" (int64_t n_hyp, int64_t n_ref) noexcept
     void shifts_init "rb_shifts_init" (
         ShiftsC* s, uint64_t* memory, int64_t n_hyp, int64_t n_ref, PyObject* stop, int64_t* work,
-        BeamRowsC fill
+        BeamRowC fill
     ) noexcept
     int shifts_number "rb_shifts_number" (
         ShiftsC* s, ScratchC* scratch, const TokensC* hyps, int64_t hyp, const TokensC* refs,
@@ -79,7 +79,7 @@ cdef int64_t PARTS = 1862340480   # 8 * lcm(1, ..., 22)
 cdef int64_t FINE = 1882020540    # 4 * 3 * 5 * 23 * 29 * 31 * 37 * 41
 
 
-cdef BeamRowsC ROWS = beam_rows_select()
+cdef BeamRowC FILL_ROW = beam_row_select()
 
 
 cdef class TerKernel(Kernel):
@@ -182,7 +182,7 @@ cdef int64_t least_edits(
     check_lengths(refs, ref, ref + 1)
     shifts_init(
         &shifts, scratch_words(scratch, shifts_words(n_hyp, n_ref)), n_hyp, n_ref, scratch.stop,
-        &scratch.work, ROWS,
+        &scratch.work, FILL_ROW,
     )
     shifts_number(&shifts, scratch, hyps, hyp, refs, ref)
     return shifted_distance(&shifts, shifts_least(&shifts))
@@ -213,7 +213,7 @@ def trace_moves(hyp, ref, /):
     try:
         moves = <MoveC*> (memory + n_words)
         end = <char*> (moves + <int64_t> MOST_MOVES) + n + m
-        shifts_init(&shifts, memory, n, m, NULL, &work, ROWS)
+        shifts_init(&shifts, memory, n, m, NULL, &work, FILL_ROW)
         memcpy(shifts.pair.hyp, hyp_array.data, <size_t> n * sizeof(int32_t))
         memcpy(shifts.pair.ref, ref_array.data, <size_t> m * sizeof(int32_t))
         with nogil:
