@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/utf8.h"
-#include "edits/lanes.h"
+#include "scoring/lanes.h"
 #include "ter/beam_distance.h"
 #include "ngrams/clipping.h"
 #include "text/scan.h"

@@ -1,6 +1,6 @@
 """Cython declarations of the headers in this folder, and kernels used elsewhere."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t
 
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport ScratchC
@@ -24,28 +24,6 @@ cdef extern from "edits/extended_edit.h" nogil:
         const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref,
         const ExtendedCostsC* costs, ScratchC* scratch,
     ) except -1.0
-
-
-cdef extern from "edits/lanes.h" nogil:
-    enum:
-        LANES "RB_LANES"
-        LANE_TOKENS "RB_LANE_TOKENS"
-    ctypedef void (*CompareLanesC "rb_lanes_fn")(
-        const uint64_t*, const uint32_t*, int64_t, int, const int*, int64_t*
-    ) noexcept nogil
-    ctypedef struct LanesC "rb_lanes":
-        int lengths[LANES]
-        int n_lanes
-        int64_t results[LANES]
-        CompareLanesC distances
-        CompareLanesC subsequences
-    void lanes_init "rb_lanes_init" (LanesC* l, int level) noexcept
-    void lanes_free "rb_lanes_free" (LanesC* l) noexcept
-    int lanes_clear "rb_lanes_clear" (LanesC* l, int64_t n_numbers) except -1
-    int lanes_add "rb_lanes_add" (LanesC* l, const int32_t* numbers, int64_t n) except -1
-    int lanes_compare "rb_lanes_compare" (
-        LanesC* l, CompareLanesC compare, const int32_t* numbers, int64_t n
-    ) except -1
 
 
 cdef extern from "edits/levenshtein.h" nogil:
@@ -72,7 +50,7 @@ cdef extern from "edits/long_jumps.h" nogil:
     ) except -1
 
 
-cdef extern from "edits/odd_space.h":
+cdef extern from "text/odd_space.h":
     bint has_odd_space "rb_has_odd_space" (object text) noexcept
 
 

@@ -10,10 +10,7 @@ from cpython.object cimport PyObject
 from rapidbleu._core.common cimport (
     POLL_OBJECTS, POLL_TOKENS, add, allocate, grow, hash_key, poll, room, simd_level_in_use,
 )
-from rapidbleu._core.edits.rates cimport (
-    CompareLanesC, LANES, LANE_TOKENS, LanesC, lanes_add, lanes_clear, lanes_compare, lanes_free,
-    lanes_init, rate,
-)
+from rapidbleu._core.edits.rates cimport rate
 from rapidbleu._core.input.columns cimport Buffer, kind_name, same_kind
 from rapidbleu._core.matching.kernels cimport RougeLKernel
 from rapidbleu._core.metrics cimport (
@@ -32,6 +29,28 @@ from rapidbleu._core.text cimport (
     TokensC, segment_length, text_tokens, tokens_append, tokens_clear, tokens_free,
 )
 from rapidbleu._core.text.tokenize cimport PreparedReferences, tokens_open
+
+
+cdef extern from "scoring/lanes.h" nogil:
+    enum:
+        LANES "RB_LANES"
+        LANE_TOKENS "RB_LANE_TOKENS"
+    ctypedef void (*CompareLanesC "rb_lanes_fn")(
+        const uint64_t*, const uint32_t*, int64_t, int, const int*, int64_t*
+    ) noexcept nogil
+    ctypedef struct LanesC "rb_lanes":
+        int lengths[LANES]
+        int n_lanes
+        int64_t results[LANES]
+        CompareLanesC distances
+        CompareLanesC subsequences
+    void lanes_init "rb_lanes_init" (LanesC* l, int level) noexcept
+    void lanes_free "rb_lanes_free" (LanesC* l) noexcept
+    int lanes_clear "rb_lanes_clear" (LanesC* l, int64_t n_numbers) except -1
+    int lanes_add "rb_lanes_add" (LanesC* l, const int32_t* numbers, int64_t n) except -1
+    int lanes_compare "rb_lanes_compare" (
+        LanesC* l, CompareLanesC compare, const int32_t* numbers, int64_t n
+    ) except -1
 
 
 ctypedef struct GroupC:
@@ -625,7 +644,7 @@ cdef void add_precisions(
             sums.n_orders[j] += 1.0
 
 
-# Distances of all pairs: up to 32 references in the lanes of vectors (edits/lanes.h). Tokens of
+# Distances of all pairs: up to 32 references in the lanes of vectors (lanes.h). Tokens of
 # both sides are numbered when the pairs are created, so that no thread hashes again. References
 # longer than a lane are scored one by one, as are few hypotheses.
 cdef class LanePairs(Pairs):

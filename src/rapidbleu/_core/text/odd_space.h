@@ -1,8 +1,8 @@
 /* Does a str contain white space that is not a space? Every character is compared with every kind
  * of white space, without a branch, so that compilers use vectors; Python's own tests look up each
  * character in a table, which takes twenty times as long. */
-#ifndef RAPIDBLEU_EDITS_ODD_SPACE_H
-#define RAPIDBLEU_EDITS_ODD_SPACE_H
+#ifndef RAPIDBLEU_TEXT_ODD_SPACE_H
+#define RAPIDBLEU_TEXT_ODD_SPACE_H
 
 #include "Python.h"
 #include <stdint.h>

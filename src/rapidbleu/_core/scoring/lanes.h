@@ -3,8 +3,8 @@
  * block is a lane: AVX2 computes four lanes in one instruction, NEON two. The table of a block has
  * a row for each different token, with its positions in each lane. Tokens of all texts are numbered
  * once, so a text finds its rows without hashing. */
-#ifndef RAPIDBLEU_EDITS_LANES_H
-#define RAPIDBLEU_EDITS_LANES_H
+#ifndef RAPIDBLEU_SCORING_LANES_H
+#define RAPIDBLEU_SCORING_LANES_H
 
 #include "common/bits.h"
 #include "common/cpu.h"
