@@ -381,10 +381,6 @@ class BLEU(Metric[BLEUScore]):
     def _counted_orders(self) -> Sequence[int]:
         return range(1, self._extractor.kernel.n_stats // 2)
 
-    def _stat_names(self) -> list[str]:
-        counts = [f"{what}_{n}" for what in ("matches", "total") for n in self._counted_orders()]
-        return ["hyp_len", "ref_len", *counts]
-
     def _reference_of(
         self, hypothesis: Segment, references: list[Any], texts: tuple[Texts, ...], row: list[int]
     ) -> int | None:

@@ -157,11 +157,6 @@ class CHRF(Metric[CHRFScore]):
     def _make_score(self, parts: tuple[Any, ...]) -> CHRFScore:
         return CHRFScore(parts[0], self.char_order, self.word_order, self.beta)
 
-    def _stat_names(self) -> list[str]:
-        orders = [f"char_{n}" for n in range(1, self.char_order + 1)]
-        orders += [f"word_{n}" for n in range(1, self.word_order + 1)]
-        return [f"{what}_{order}" for order in orders for what in ("hyp", "ref", "matches")]
-
     def _read_texts(self, hypothesis: Segment, references: list[Any]) -> tuple[Texts, ...]:
         from rapidbleu.explanation.texts import Texts
 

@@ -30,15 +30,6 @@ if TYPE_CHECKING:
     EditRule: TypeAlias = tuple[_Trace, bool, int | None]
 
 
-def in_fixed_point(*names: str) -> list[str]:
-    """Return the names of columns of numbers that rows store in two columns each.
-
-    >>> in_fixed_point("f")
-    ['f_units', 'f_rest']
-    """
-    return [f"{name}_{part}" for name in names for part in ("units", "rest")]
-
-
 def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Explanation:
     """Explain the score of a segment: what matched where, and the formula.
 

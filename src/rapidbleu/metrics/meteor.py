@@ -7,7 +7,7 @@ from os import fspath
 from pathlib import Path
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu._core.meteor.meteor import COLUMNS, MODULES, MeteorKernel, PhraseTable, WordKnowledge
+from rapidbleu._core.meteor.meteor import MODULES, MeteorKernel, PhraseTable, WordKnowledge
 from rapidbleu._lib.floats import shortest
 from rapidbleu._lib.identity import checksum, shown_name
 from rapidbleu._lib.loader import load
@@ -605,7 +605,6 @@ class METEOR(Metric[METEORScore]):
         return trace_matches(matches, len(hyp), len(ref))
 
     _score_type = METEORScore
-    _columns = COLUMNS
 
     def _options(self) -> dict[str, Any]:
         words = sorted({*self._function_words})

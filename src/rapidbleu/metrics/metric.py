@@ -104,7 +104,6 @@ class BaseMetric(RowScoring[ScoreT]):
     _counts_together = False  # all references form one pool of n-grams; otherwise one is chosen
     _is_error_rate = False  # edits, at least one per extra token, divided by reference length
     _per_match = 0  # increment of a score's numerator for each common token
-    _columns: ClassVar[tuple[str, ...]] = ()  # names, if they do not depend on options
     _score_type: ClassVar[Any] = None  # made of the kernel's numbers of a row
 
     if TYPE_CHECKING:  # options read here, and attributes that the constructor derives from them
@@ -339,7 +338,7 @@ class BaseMetric(RowScoring[ScoreT]):
         return {}
 
     def _stat_names(self) -> list[str]:
-        return list(self._columns) or [f"column {i}" for i in range(self._kernel.n_stats)]
+        return self._kernel.columns()
 
     def _counted_orders(self) -> Sequence[int]:
         """Return the counted n-gram orders; empty if the metric does not count n-grams."""

@@ -14,9 +14,10 @@ from rapidbleu._core.common cimport (
 )
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport (
-    CLOSEST, REAL, excess_of_matches, real_store, real_value, reference_length, scratch_words,
+    CLOSEST, REAL, real_store, real_value, reference_length, scratch_words,
 )
-from rapidbleu._core.metrics.kernel cimport Kernel, SegmentMeanKernel
+from rapidbleu._core.metrics.kernel cimport BestReferenceKernel, Kernel, SegmentMeanKernel
+from rapidbleu._core.metrics.kernel import by_order, in_fixed_point
 from rapidbleu._core.ngrams cimport (
     MOST_ORDERS, clipped_counts, token_numbers, token_table_clear, token_table_free,
     token_table_init,
@@ -28,41 +29,27 @@ from rapidbleu._core.text.tokenize cimport PreparedReferences
 # F of single words: precision, recall and their combinations. Here and in GLEU, matches are clipped
 # by one reference at a time, and only the first reference with the maximum score is used.
 cdef enum:
-    MATCHES, HYP, REF, WORD_STATS
+    MATCHES, HYP, REF
 
 
-cdef class WordFKernel(Kernel):
+cdef class WordFKernel(BestReferenceKernel):
     """Compiled F of words; recall weighs `beta` times as much as precision, from 0 to infinity."""
 
     cdef double beta
 
     def __cinit__(self, double beta, /):
-        self.n_stats = WORD_STATS
+        self.state(("matches", "hyp_len", "ref_len"))
+        self.limit(MATCHES, HYP, REF)
         self.beta = beta
 
-    cdef int segment(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    cdef int count(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ScratchC* scratch,
     ) except -1 nogil:
-        cdef int64_t other[WORD_STATS]
-        cdef int64_t ref
-        cdef double score, best = -1.0
-        other[HYP] = segment_length(hyps, hyp)
-        for ref in range(ref_begin, ref_end):
-            other[REF] = segment_length(refs, ref)
-            clipped_counts(
-                hyps, hyp, refs, ref, ref + 1, 1, &other[MATCHES], &scratch.clipping, scratch.stop
-            )
-            score = self.score_row(other)
-            if score > best:
-                best = score
-                row[MATCHES], row[HYP], row[REF] = other[MATCHES], other[HYP], other[REF]
-        return 0
-
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
-    ) noexcept nogil:
-        return excess_of_matches(rows, n, WORD_STATS, most)
+        row[HYP], row[REF] = segment_length(hyps, hyp), segment_length(refs, ref)
+        return clipped_counts(
+            hyps, hyp, refs, ref, ref + 1, 1, &row[MATCHES], &scratch.clipping, scratch.stop
+        )
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         # A single quotient, so that equal fractions are equal doubles.
@@ -85,11 +72,11 @@ cdef inline double share(int64_t part, int64_t whole) noexcept nogil:
 # GLEU (Wu et al. 2016): n-grams of all orders together, the minimum of precision and recall. The
 # larger number of n-grams is a column of its own, which a corpus adds up over its segments.
 cdef enum:
-    GLEU_MATCHES, GLEU_ALL, GLEU_STATS
+    GLEU_MATCHES, GLEU_ALL
     MOST_GLEU_ORDERS = 64
 
 
-cdef class GleuKernel(Kernel):
+cdef class GleuKernel(BestReferenceKernel):
     """Compiled GLEU, orders up to 64."""
 
     cdef int min_order
@@ -101,34 +88,29 @@ cdef class GleuKernel(Kernel):
                 f"min_order, max_order: expected 1 to {MOST_GLEU_ORDERS} in order; got {min_order} "
                 f"and {max_order}"
             )
-        self.n_stats = GLEU_STATS
+        self.state(("matches", "n-grams"))
+        self.limit(GLEU_MATCHES, GLEU_ALL)
         self.min_order, self.max_order = min_order, max_order
 
-    cdef int segment(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    cdef int count(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ScratchC* scratch,
     ) except -1 nogil:
         cdef int64_t counts[MOST_GLEU_ORDERS]
-        cdef int64_t other[GLEU_STATS]
-        cdef int64_t ref, n_hyp = self.total(segment_length(hyps, hyp)), n_ref
-        cdef double best = -1.0, score
         cdef int order
-        memset(row, 0, GLEU_STATS * sizeof(int64_t))
-        for ref in range(ref_begin, ref_end):
-            n_ref = self.total(segment_length(refs, ref))
-            clipped_counts(
-                hyps, hyp, refs, ref, ref + 1, self.max_order, counts, &scratch.clipping,
-                scratch.stop,
-            )
-            other[GLEU_MATCHES] = 0
-            for order in range(self.min_order, self.max_order + 1):
-                other[GLEU_MATCHES] += counts[order - 1]
-            other[GLEU_ALL] = n_hyp if n_hyp > n_ref else n_ref
-            score = share(other[GLEU_MATCHES], other[GLEU_ALL])
-            if other[GLEU_ALL] > 0 and score > best:
-                best = score
-                row[GLEU_MATCHES], row[GLEU_ALL] = other[GLEU_MATCHES], other[GLEU_ALL]
+        clipped_counts(
+            hyps, hyp, refs, ref, ref + 1, self.max_order, counts, &scratch.clipping, scratch.stop
+        )
+        row[GLEU_MATCHES] = 0
+        for order in range(self.min_order, self.max_order + 1):
+            row[GLEU_MATCHES] += counts[order - 1]
+        row[GLEU_ALL] = max(
+            self.total(segment_length(hyps, hyp)), self.total(segment_length(refs, ref))
+        )
         return 0
+
+    cdef double rank(self, const int64_t* row) noexcept nogil:
+        return share(row[GLEU_MATCHES], row[GLEU_ALL]) if row[GLEU_ALL] > 0 else -1.0
 
     cdef int64_t total(self, int64_t n) noexcept nogil:
         cdef int64_t n_grams = 0
@@ -138,23 +120,8 @@ cdef class GleuKernel(Kernel):
                 n_grams += n - order + 1
         return n_grams
 
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
-    ) noexcept nogil:
-        cdef const int64_t* row = rows
-        cdef int64_t k
-        for k in range(n):
-            most[0] = row[GLEU_ALL]
-            if row[GLEU_MATCHES] > most[0]:
-                return k * GLEU_STATS + GLEU_MATCHES
-            row += GLEU_STATS
-        return -1
-
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         return 100.0 * share(row[GLEU_MATCHES], row[GLEU_ALL])
-
-    cdef describe_row(self, const int64_t* row):
-        return self.score_row(row), row[GLEU_MATCHES], row[GLEU_ALL]
 
 
 # GLEU of grammatical error correction: n-grams of the reference, minus those left as in the source
@@ -174,6 +141,7 @@ cdef class CorrectionKernel(Kernel):
         if not 1 <= max_order <= MOST_GLEU_ORDERS:
             raise ValueError(f"max_order: expected 1 to {MOST_GLEU_ORDERS}; got {max_order}")
         self.n_stats = C_FIRST + 2 * max_order
+        self.limit(C_FIRST, C_FIRST + 1, -1, 2, max_order)
         self.max_order, self.smooth = max_order, smooth
 
     cdef int segment(
@@ -221,19 +189,8 @@ cdef class CorrectionKernel(Kernel):
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         return self.score_smoothed(row, self.smooth)
 
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
-    ) noexcept nogil:
-        cdef const int64_t* row = rows
-        cdef int64_t i
-        cdef int k
-        for i in range(n):
-            for k in range(C_FIRST, self.n_stats, 2):
-                most[0] = row[k + 1]
-                if row[k] > most[0]:
-                    return i * self.n_stats + k
-            row += self.n_stats
-        return -1
+    def columns(self):
+        return ["hyp_len", "ref_len", *by_order(self.max_order, "matches", "total")]
 
     cdef describe_row(self, const int64_t* row):
         cdef int k
@@ -422,6 +379,10 @@ cdef class NistKernel(Kernel):
         ratio = <double> row[0] / length
         return gained if ratio >= 1.0 else gained * exp(-BETA * log(ratio) * log(ratio))
 
+    def columns(self):
+        information = by_order(self.max_order, "information")
+        return [*by_order(self.max_order, "total"), *in_fixed_point("ref_len", *information)]
+
     cdef describe_row(self, const int64_t* row):
         cdef int order
         totals, information = [], []
@@ -445,10 +406,10 @@ cdef class CiderKernel(SegmentMeanKernel):
     def __cinit__(self, int max_order, double sigma, NgramCounts rarity, /):
         if not 1 <= max_order <= MOST_RARE_ORDERS:
             raise ValueError(f"max_order: expected 1 to {MOST_RARE_ORDERS}; got {max_order}")
-        self.set_values(1, 0, 1.0)
+        self.set_values(("score",), 0, 1.0)
         self.max_order, self.sigma, self.rarity = max_order, sigma, rarity
 
-    cdef int measure(
+    cdef int measure_all(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* values, ScratchC* scratch,
     ) except -1 nogil:
@@ -562,6 +523,10 @@ cdef class WeightedKernel(Kernel):
             penalty = exp(1.0 - <double> row[W_REF] / <double> row[W_HYP])
         return 100.0 * (penalty * exp(logs / self.max_order))
 
+    def columns(self):
+        weights = by_order(self.max_order, "matches", "total")
+        return ["hyp_len", "ref_len", *in_fixed_point(*weights)]
+
     cdef describe_row(self, const int64_t* row):
         cdef int k
         matched, totals = [], []
@@ -579,7 +544,6 @@ cdef enum:
     M_TOTAL = M_MATCHED + REAL
     M_COUNTS = M_TOTAL + REAL     # [matched, total] of two, three and four tokens
     MATCH_ORDERS = 4
-    MATCH_STATS = M_COUNTS + 2 * (MATCH_ORDERS - 1)
 
 
 cdef class MatchKernel(Kernel):
@@ -588,7 +552,10 @@ cdef class MatchKernel(Kernel):
 
     def __cinit__(self, TokenWeights weights not None, /):
         self.weights = weights
-        self.n_stats = MATCH_STATS
+        self.state((
+            "hyp_len", "segments", *in_fixed_point("matched_1", "total_1"), "matched_2", "total_2",
+            "matched_3", "total_3", "matched_4", "total_4",
+        ))
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
@@ -601,7 +568,7 @@ cdef class MatchKernel(Kernel):
         cdef uint64_t* hits
         cdef int32_t* numbers
         cdef int k
-        memset(row, 0, MATCH_STATS * sizeof(int64_t))
+        memset(row, 0, self.n_stats * sizeof(int64_t))
         row[M_HYP], row[M_SEGMENTS] = n, 1
         for ref in range(ref_begin, ref_end):
             m = segment_length(refs, ref)

@@ -5,14 +5,13 @@ uses the one with the fewest edits, among equals the longest, then the first: th
 """
 
 from libc.stdint cimport int32_t, int64_t
-from libc.string cimport memcpy
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_RawFree
 
 from rapidbleu._core.common cimport POLL_OBJECTS, allocate, poll_due, poll_signals
-from rapidbleu._core.metrics cimport excess_of_matches, scratch_free, scratch_init
-from rapidbleu._core.metrics.kernel cimport SegmentMeanKernel
+from rapidbleu._core.metrics cimport scratch_free, scratch_init
+from rapidbleu._core.metrics.kernel cimport BestReferenceKernel, SegmentMeanKernel
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length
 
@@ -31,42 +30,32 @@ cdef int check_lengths(const TokensC* texts, int64_t begin, int64_t end) except 
     return 0
 
 
-cdef inline bint is_better(
-    int64_t edits, int64_t length, int64_t best_edits, int64_t best_length
-) noexcept nogil:
-    return edits < best_edits or (edits == best_edits and length > best_length)
-
-
 # Word and character error rate: Levenshtein's distance. A row contains the four counts of its
 # alignment, whose sums are the edits and both lengths.
-cdef class EditKernel(Kernel):
+cdef class EditKernel(BestReferenceKernel):
     """Compiled WER; with `text_only` CER, whose tokens are characters, which lists lack."""
 
     def __cinit__(self, bint text_only, /):
-        self.n_stats = EDIT_COUNTS
+        self.state(("matches", "substitutions", "deletions", "insertions"))
         self.lower_is_better = True
         self.text_only = text_only
 
-    cdef int segment(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    cdef int count(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ScratchC* scratch,
     ) except -1 nogil:
-        cdef int64_t other[EDIT_COUNTS]
-        cdef int64_t ref
         check_lengths(hyps, hyp, hyp + 1)
-        check_lengths(refs, ref_begin, ref_end)
-        edit_counts(hyps, hyp, refs, ref_begin, scratch, row)
-        for ref in range(ref_begin + 1, ref_end):
-            edit_counts(hyps, hyp, refs, ref, scratch, other)
-            if is_better(edits_of(other), ref_length(other), edits_of(row), ref_length(row)):
-                memcpy(row, other, sizeof(other))
-        return 0
+        check_lengths(refs, ref, ref + 1)
+        return edit_counts(hyps, hyp, refs, ref, scratch, row)
+
+    cdef double rank(self, const int64_t* row) noexcept nogil:
+        return <double> -edits_of(row)
+
+    cdef int64_t length(self, const int64_t* row) noexcept nogil:
+        return ref_length(row)
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         return rate(edits_of(row), ref_length(row))
-
-    cdef describe_row(self, const int64_t* row):
-        return self.score_row(row), row[HITS], row[SUBSTITUTIONS], row[DELETIONS], row[INSERTIONS]
 
 
 cdef inline int64_t edits_of(const int64_t* row) noexcept nogil:
@@ -134,40 +123,35 @@ cdef int check_numbers(Buffer array, int64_t least, int64_t most, str where) exc
 # Position-independent error rate: tokens without a partner in any order. Surplus or missing tokens
 # of a segment count as edits; Moses counts them over the corpus.
 cdef enum:
-    MATCHES, HYP, REF, LONGER, POSITION_STATS
+    MATCHES, HYP, REF, LONGER
 
 
-cdef class PositionKernel(Kernel):
+cdef class PositionKernel(BestReferenceKernel):
     """Compiled PER; `of_corpus` uses the greater length of all hypotheses or all references."""
 
     cdef bint of_corpus
 
     def __cinit__(self, bint of_corpus, /):
-        self.n_stats = POSITION_STATS
+        self.state(("matches", "hyp_len", "ref_len", "longer_len"))
+        self.limit(MATCHES, HYP, REF)
         self.lower_is_better = True
         self.of_corpus = of_corpus
 
-    cdef int segment(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    cdef int count(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ScratchC* scratch,
     ) except -1 nogil:
-        cdef int64_t n_hyp = segment_length(hyps, hyp), n_ref, longer, matches, ref
-        for ref in range(ref_begin, ref_end):
-            n_ref = segment_length(refs, ref)
-            longer = n_hyp if n_hyp > n_ref else n_ref
-            clipped_counts(
-                hyps, hyp, refs, ref, ref + 1, 1, &matches, &scratch.clipping, scratch.stop
-            )
-            if ref == ref_begin or is_better(
-                longer - matches, n_ref, row[LONGER] - row[MATCHES], row[REF]
-            ):
-                row[MATCHES], row[HYP], row[REF], row[LONGER] = matches, n_hyp, n_ref, longer
-        return 0
+        row[HYP], row[REF] = segment_length(hyps, hyp), segment_length(refs, ref)
+        row[LONGER] = max(row[HYP], row[REF])
+        return clipped_counts(
+            hyps, hyp, refs, ref, ref + 1, 1, &row[MATCHES], &scratch.clipping, scratch.stop
+        )
 
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
-    ) noexcept nogil:
-        return excess_of_matches(rows, n, POSITION_STATS, most)
+    cdef double rank(self, const int64_t* row) noexcept nogil:
+        return <double> (row[MATCHES] - row[LONGER])
+
+    cdef int64_t length(self, const int64_t* row) noexcept nogil:
+        return row[REF]
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         cdef int64_t longer = row[LONGER]
@@ -175,38 +159,35 @@ cdef class PositionKernel(Kernel):
             longer = max(row[HYP], row[REF])
         return rate(longer - row[MATCHES], row[REF])
 
-    cdef describe_row(self, const int64_t* row):
-        return self.score_row(row), row[MATCHES], row[HYP], row[REF], row[LONGER]
-
 
 # CDER: edits, and jumps within the hypothesis (edits/long_jumps.h).
 cdef enum:
-    EDITS, LENGTH, JUMP_STATS
+    EDITS, LENGTH
 
 
-cdef class JumpKernel(Kernel):
+cdef class JumpKernel(BestReferenceKernel):
     def __cinit__(self):
-        self.n_stats = JUMP_STATS
+        self.state(("edits", "ref_len"))
         self.lower_is_better = True
 
-    cdef int segment(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    cdef int count(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ScratchC* scratch,
     ) except -1 nogil:
-        cdef int64_t ref, edits, length
         check_lengths(hyps, hyp, hyp + 1)
-        check_lengths(refs, ref_begin, ref_end)
-        for ref in range(ref_begin, ref_end):
-            edits, length = jumps(hyps, hyp, refs, ref, scratch), segment_length(refs, ref)
-            if ref == ref_begin or is_better(edits, length, row[EDITS], row[LENGTH]):
-                row[EDITS], row[LENGTH] = edits, length
+        check_lengths(refs, ref, ref + 1)
+        row[EDITS] = jumps(hyps, hyp, refs, ref, scratch)
+        row[LENGTH] = segment_length(refs, ref)
         return 0
+
+    cdef double rank(self, const int64_t* row) noexcept nogil:
+        return <double> -row[EDITS]
+
+    cdef int64_t length(self, const int64_t* row) noexcept nogil:
+        return row[LENGTH]
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         return rate(row[EDITS], row[LENGTH])
-
-    cdef describe_row(self, const int64_t* row):
-        return self.score_row(row), row[EDITS], row[LENGTH]
 
 
 # CharacTER and EED: edits of characters where words may move. The corpus score is the mean over
@@ -215,20 +196,16 @@ cdef class JumpKernel(Kernel):
 
 cdef class CharacterKernel(SegmentMeanKernel):
     def __cinit__(self):
-        self.set_values(1, 0, 100.0)
         self.lower_is_better = True
         self.no_ids = True
 
     cdef int measure(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, double* values, ScratchC* scratch,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double* values,
+        ScratchC* scratch,
     ) except -1 nogil:
-        cdef int64_t ref
         check_lengths(hyps, hyp, hyp + 1)
-        check_lengths(refs, ref_begin, ref_end)
-        values[0] = 1.0
-        for ref in range(ref_begin, ref_end):
-            values[0] = min(values[0], character_score(hyps, hyp, refs, ref, scratch))
+        check_lengths(refs, ref, ref + 1)
+        values[0] = min(1.0, character_score(hyps, hyp, refs, ref, scratch))
         return 0
 
 
@@ -238,19 +215,13 @@ cdef class ExtendedKernel(SegmentMeanKernel):
     cdef ExtendedCostsC costs
 
     def __cinit__(self, double jump, double coverage, double deletion, double insertion, /):
-        self.set_values(1, 0, 100.0)
         self.lower_is_better = True
         self.text_only = True
         self.costs = ExtendedCostsC(jump, coverage, deletion, insertion)
 
     cdef int measure(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, double* values, ScratchC* scratch,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double* values,
+        ScratchC* scratch,
     ) except -1 nogil:
-        cdef int64_t ref
-        values[0] = 1.0
-        for ref in range(ref_begin, ref_end):
-            values[0] = min(
-                values[0], extended_edit(hyps, hyp, refs, ref, &self.costs, scratch)
-            )
+        values[0] = min(1.0, extended_edit(hyps, hyp, refs, ref, &self.costs, scratch))
         return 0

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t
 
 from rapidbleu._core.metrics cimport ScratchC
-from rapidbleu._core.metrics.kernel cimport Kernel, SegmentMeanKernel
+from rapidbleu._core.metrics.kernel cimport BestReferenceKernel, SegmentMeanKernel
 from rapidbleu._core.text cimport TokensC
 
 
@@ -83,10 +83,6 @@ cdef class RougeKernel(SegmentMeanKernel):
     cdef int match(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, OverlapC* overlap,
         ScratchC* scratch,
-    ) except -1 nogil
-    cdef int choose(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, OverlapC* chosen, double* values, ScratchC* scratch,
     ) except -1 nogil
     cdef void rate(self, const OverlapC* overlap, double* values) noexcept nogil
     cdef double score_overlap(self, double hits, double n_hyp, double n_ref) noexcept nogil

@@ -2,11 +2,12 @@
 
 from libc.math cimport INFINITY, exp, pow
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy
+from libc.string cimport memset
 
 from cpython.object cimport PyObject
 
-from rapidbleu._core.metrics cimport REAL, excess_of_matches, real_store, real_value
+from rapidbleu._core.metrics cimport REAL, real_store, real_value
+from rapidbleu._core.metrics.kernel import in_fixed_point
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length
 
@@ -23,6 +24,8 @@ cdef enum:
     MOST_ROUGE_ORDERS = 64
 
 cdef int64_t NO_LIMIT = 1 << 40  # of the tokens between the tokens of a pair
+
+cdef tuple VALUES = ("f", "precision", "recall")
 
 MEASURES = {"f": F, "precision": PRECISION, "recall": RECALL}
 
@@ -58,7 +61,7 @@ cdef class RougeKernel(SegmentMeanKernel):
     """
 
     def __cinit__(self, str measure not None, double beta, bint pooled, *_):
-        self.set_values(N_VALUES, MEASURES[measure], 100.0)
+        self.set_values(VALUES, MEASURES[measure], 100.0)
         self.beta, self.pooled = beta, pooled
 
     cdef int match(
@@ -80,36 +83,30 @@ cdef class RougeKernel(SegmentMeanKernel):
         return self.scale * as_kept(values[self.which])
 
     cdef int measure(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double* values,
+        ScratchC* scratch,
+    ) except -1 nogil:
+        cdef OverlapC overlap
+        self.match(hyps, hyp, refs, ref, &overlap, scratch)
+        self.rate(&overlap, values)
+        return 0
+
+    cdef int measure_all(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* values, ScratchC* scratch,
     ) except -1 nogil:
-        cdef OverlapC overlap
-        return self.choose(hyps, hyp, refs, ref_begin, ref_end, &overlap, values, scratch)
-
-    cdef int choose(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, OverlapC* chosen, double* values, ScratchC* scratch,
-    ) except -1 nogil:
-        """Compute the overlap with several references, and its precision, recall and F."""
-        cdef OverlapC overlap
-        cdef double own[N_VALUES]
+        cdef OverlapC overlap, pool = OverlapC(0.0, 0.0, 0.0)
         cdef int64_t ref
-        cdef int k
-        chosen.hits = chosen.hyp = chosen.ref = 0.0
+        if not self.pooled:
+            return SegmentMeanKernel.measure_all(
+                self, hyps, hyp, refs, ref_begin, ref_end, values, scratch
+            )
         for ref in range(ref_begin, ref_end):
             self.match(hyps, hyp, refs, ref, &overlap, scratch)
-            if self.pooled:
-                chosen.hits += overlap.hits
-                chosen.hyp += overlap.hyp
-                chosen.ref += overlap.ref
-                continue
-            self.rate(&overlap, own)
-            if ref == ref_begin or own[F] > values[F]:
-                chosen[0] = overlap
-                for k in range(N_VALUES):
-                    values[k] = own[k]
-        if self.pooled:
-            self.rate(chosen, values)
+            pool.hits += overlap.hits
+            pool.hyp += overlap.hyp
+            pool.ref += overlap.ref
+        self.rate(&pool, values)
         return 0
 
 
@@ -261,7 +258,7 @@ cdef class RougeSKernel(RougeKernel):
         return pairs + n - (self.by_perl and n > 0) if self.unigrams else pairs
 
 
-cdef class OverlapKernel(Kernel):
+cdef class OverlapKernel(BestReferenceKernel):
     """Overlap counts: matches, units of the hypothesis and units of the reference.
 
     A row contains the counts that score a variant of ROUGE, for the reference that is used; sums of
@@ -276,33 +273,49 @@ cdef class OverlapKernel(Kernel):
         if isinstance(rouge, RougeWKernel):
             raise TypeError("rouge: expected a variant whose matches are whole numbers; got W")
         self.rouge, self.rest = rouge, rest
-        self.n_stats = N_COUNTS + (0 if rest is None else rest.n_stats)
+        self.state(("matches", "hyp_units", "ref_units"))
+        self.limit(HITS, HYP, REF)
+        self.n_stats += 0 if rest is None else rest.n_stats
         self.no_ids = rouge.no_ids or (rest is not None and rest.no_ids)
+
+    cdef int count(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ScratchC* scratch,
+    ) except -1 nogil:
+        cdef OverlapC overlap
+        self.rouge.match(hyps, hyp, refs, ref, &overlap, scratch)
+        row[HITS] = <int64_t> overlap.hits
+        row[HYP] = <int64_t> overlap.hyp
+        row[REF] = <int64_t> overlap.ref
+        return 0
+
+    cdef double rank(self, const int64_t* row) noexcept nogil:
+        cdef OverlapC overlap = OverlapC(<double> row[HITS], <double> row[HYP], <double> row[REF])
+        cdef double values[N_VALUES]
+        self.rouge.rate(&overlap, values)
+        return values[F]
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, int64_t* row, ScratchC* scratch,
     ) except -1 nogil:
-        cdef OverlapC chosen
-        cdef double values[N_VALUES]
-        self.rouge.choose(hyps, hyp, refs, ref_begin, ref_end, &chosen, values, scratch)
-        row[HITS] = <int64_t> chosen.hits
-        row[HYP] = <int64_t> chosen.hyp
-        row[REF] = <int64_t> chosen.ref
+        cdef int64_t counts[N_COUNTS]
+        cdef int64_t ref
+        cdef int k
+        if self.rouge.pooled:
+            memset(row, 0, sizeof(counts))
+            for ref in range(ref_begin, ref_end):
+                self.count(hyps, hyp, refs, ref, counts, scratch)
+                for k in range(N_COUNTS):
+                    row[k] += counts[k]
+        else:
+            BestReferenceKernel.segment(self, hyps, hyp, refs, ref_begin, ref_end, row, scratch)
         if self.rest is not None:
             self.rest.segment(hyps, hyp, refs, ref_begin, ref_end, row + N_COUNTS, scratch)
         return 0
 
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
-    ) noexcept nogil:
-        return excess_of_matches(rows, n, self.n_stats, most)
-
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         return self.rouge.score_overlap(<double> row[HITS], <double> row[HYP], <double> row[REF])
-
-    cdef describe_row(self, const int64_t* row):
-        return self.score_row(row), row[HITS], row[HYP], row[REF]
 
     cdef make_score(self, const int64_t* row, type cls, str label):
         """Return precision, recall and F of each variant as `cls`, a tuple, like rouge-score."""
@@ -328,10 +341,9 @@ cdef enum:
     G_SIZE = 0
     G_HYP = G_SIZE + REAL
     G_REF = G_HYP + 1
-    GTM_STATS = G_REF + 1
 
 
-cdef class GtmKernel(Kernel):
+cdef class GtmKernel(BestReferenceKernel):
     """Compiled GTM.
 
     A run of k words weighs k to the power of `exponent`, at least 1; the size of a matching is the
@@ -341,26 +353,20 @@ cdef class GtmKernel(Kernel):
     cdef double exponent
 
     def __cinit__(self, double exponent, /):
-        self.n_stats = GTM_STATS
+        self.state((*in_fixed_point("size"), "hyp_len", "ref_len"))
         self.exponent = exponent
 
-    cdef int segment(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    cdef int count(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ScratchC* scratch,
     ) except -1 nogil:
-        cdef int64_t other[GTM_STATS]
-        cdef double best = -1.0, score
-        cdef int64_t ref
-        other[G_HYP] = segment_length(hyps, hyp)
-        for ref in range(ref_begin, ref_end):
-            other[G_REF] = segment_length(refs, ref)
-            score = greedy_runs(hyps, hyp, refs, ref, self.exponent, scratch)
-            real_store(other + G_SIZE, pow(score, 1.0 / self.exponent))
-            score = self.score_row(other)
-            if score > best or (score == best and other[G_REF] > row[G_REF]):
-                best = score
-                memcpy(row, other, sizeof(other))
+        cdef double size = greedy_runs(hyps, hyp, refs, ref, self.exponent, scratch)
+        row[G_HYP], row[G_REF] = segment_length(hyps, hyp), segment_length(refs, ref)
+        real_store(row + G_SIZE, pow(size, 1.0 / self.exponent))
         return 0
+
+    cdef int64_t length(self, const int64_t* row) noexcept nogil:
+        return row[G_REF]
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         cdef int64_t length = row[G_HYP] + row[G_REF]
@@ -383,31 +389,27 @@ cdef class RibesKernel(SegmentMeanKernel):
     cdef double beta
 
     def __cinit__(self, double alpha, double beta, /):
-        self.set_values(1, 0, 100.0)
         self.alpha, self.beta = alpha, beta
 
     cdef int measure(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, double* values, ScratchC* scratch,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double* values,
+        ScratchC* scratch,
     ) except -1 nogil:
-        cdef int64_t ref, aligned, ascending, n_hyp = segment_length(hyps, hyp), n_ref
+        cdef int64_t aligned, ascending, n_hyp = segment_length(hyps, hyp)
+        cdef int64_t n_ref = segment_length(refs, ref)
         cdef double score, penalty
         values[0] = 0.0
         if n_hyp == 0:
             return 0
-        for ref in range(ref_begin, ref_end):
-            n_ref = segment_length(refs, ref)
-            word_order(hyps, hyp, refs, ref, False, &aligned, &ascending, scratch)
-            if aligned >= 2:
-                score = <double> ascending / (<double> aligned * <double> (aligned - 1) / 2.0)
-            else:
-                score = 1.0 if aligned == 1 and n_ref == 1 else 0.0
-            penalty = exp(1.0 - <double> n_ref / <double> n_hyp)
-            score = score * pow(<double> aligned / <double> n_hyp, self.alpha) * pow(
-                penalty if penalty < 1.0 else 1.0, self.beta
-            )
-            if score > values[0]:
-                values[0] = score
+        word_order(hyps, hyp, refs, ref, False, &aligned, &ascending, scratch)
+        if aligned >= 2:
+            score = <double> ascending / (<double> aligned * <double> (aligned - 1) / 2.0)
+        else:
+            score = 1.0 if aligned == 1 and n_ref == 1 else 0.0
+        penalty = exp(1.0 - <double> n_ref / <double> n_hyp)
+        values[0] = score * pow(<double> aligned / <double> n_hyp, self.alpha) * pow(
+            penalty if penalty < 1.0 else 1.0, self.beta
+        )
         return 0
 
 
@@ -431,14 +433,14 @@ cdef class SkipKernel(SegmentMeanKernel):
             raise ValueError(f"max_order: expected 1 to {MOST_SKIP_ORDERS}; got {max_order}")
         if len(weights) != max_order:
             raise ValueError(f"weights: expected {max_order}; got {len(weights)}")
-        self.set_values(N_VALUES, F, 100.0)
+        self.set_values(VALUES, F, 100.0)
         self.max_order, self.decay = max_order, decay
         self.of_hyp = 1.0 if beta <= 1.0 else 1.0 / (beta * beta)
         self.of_ref = beta * beta if beta <= 1.0 else 1.0
         for k in range(max_order):
             self.weights[k] = weights[k]
 
-    cdef int measure(
+    cdef int measure_all(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* values, ScratchC* scratch,
     ) except -1 nogil:

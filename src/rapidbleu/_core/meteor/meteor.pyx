@@ -2,11 +2,11 @@
 
 from libc.math cimport pow
 from libc.stdint cimport int32_t, int64_t, int8_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcpy, memset
+from libc.string cimport memchr, memset
 
 from rapidbleu._core.common cimport hash_key, poll_signals
 from rapidbleu._core.metrics cimport ScratchC
-from rapidbleu._core.metrics.kernel cimport Kernel
+from rapidbleu._core.metrics.kernel cimport BestReferenceKernel
 from rapidbleu._core.text cimport TokensC, token_identity, tokens_free
 from rapidbleu._core.text.tokenize cimport TextScanner, tokens_open
 
@@ -79,7 +79,6 @@ cdef extern from "meteor/statistics.h" nogil:
         CHUNKS "RB_CHUNKS"
         HYP_MATCHED "RB_HYP_MATCHED"
         REF_MATCHED "RB_REF_MATCHED"
-        METEOR_STATS "RB_METEOR_STATS"
     ctypedef struct AlignerC "rb_aligner":
         VocabularyC words
     ctypedef struct PairC "rb_pair":
@@ -265,7 +264,7 @@ cdef enum:
     PRECISION, RECALL, F_MEAN, PENALTY, N_PARTS
 
 
-cdef class MeteorKernel(Kernel):
+cdef class MeteorKernel(BestReferenceKernel):
     """Compiled METEOR.
 
     `parameters` are alpha, beta, gamma and delta. `modules` are distinct keys of `MODULES` in their
@@ -292,7 +291,11 @@ cdef class MeteorKernel(Kernel):
         self, parameters, weights, modules, WordKnowledge knowledge, PhraseTable phrases,
         bint perfect_is_whole, bint perfect_in_sums, /,
     ):
-        self.n_stats = METEOR_STATS
+        cdef int side
+        self.state(COLUMNS)
+        for side in range(2):
+            self.limit(HYP_FUNCTION + side, HYP_WORDS + side)
+            self.limit(HYP_MATCHED + side, HYP_WORDS + side)
         self.alpha, self.beta, self.gamma, self.delta = parameters
         if not 1 <= len(modules) <= MOST_MODULES or len(weights) != len(modules):
             raise ValueError(f"modules: expected 1 to {MOST_MODULES} and a weight for each")
@@ -308,33 +311,24 @@ cdef class MeteorKernel(Kernel):
         self.perfect_in_sums = perfect_in_sums
         self.no_ids = knowledge is not None or phrases is not None
 
-    cdef int segment(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    cdef int count(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ScratchC* scratch,
     ) except -1 nogil:
-        cdef AlignerC* aligner
+        cdef AlignerC* aligner = aligner_of(scratch, hyps)
         cdef PairC pair
-        cdef int64_t[METEOR_STATS] other
-        cdef int64_t ref
-        cdef double best = -1.0, score
-        aligner = aligner_of(scratch, hyps)
-        for ref in range(ref_begin, ref_end):
-            if pair_open(&pair, aligner, hyps, hyp, refs, ref, scratch) > 0 and self.no_ids:
-                with gil:
-                    self.describe_words(aligner, &pair)
-            pair_row(
-                &pair, aligner, self.modules, self.n_modules,
-                NULL if self.phrases is None else &self.phrases.table, other, scratch,
-            )
-            if self.matches is not None:
-                with gil:
-                    self.matches = matches_of(pair.matches, pair.candidates.ref.n)
-            if self.perfect_in_sums and is_perfect(other):
-                other[CHUNKS] = 0
-            score = self.score_row(other)
-            if score > best:
-                best = score
-                memcpy(row, other, sizeof(other))
+        if pair_open(&pair, aligner, hyps, hyp, refs, ref, scratch) > 0 and self.no_ids:
+            with gil:
+                self.describe_words(aligner, &pair)
+        pair_row(
+            &pair, aligner, self.modules, self.n_modules,
+            NULL if self.phrases is None else &self.phrases.table, row, scratch,
+        )
+        if self.matches is not None:
+            with gil:
+                self.matches = matches_of(pair.matches, pair.candidates.ref.n)
+        if self.perfect_in_sums and is_perfect(row):
+            row[CHUNKS] = 0
         return 0
 
     cdef int describe_words(self, AlignerC* aligner, const PairC* pair) except -1:
@@ -401,22 +395,6 @@ cdef class MeteorKernel(Kernel):
         parts[F_MEAN] = f_mean
         total = f_mean * (1.0 - parts[PENALTY])
         return 100.0 * total if total > 0.0 else 0.0
-
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
-    ) noexcept nogil:
-        cdef const int64_t* row = rows
-        cdef int64_t k
-        cdef int side
-        for k in range(n):
-            for side in range(2):
-                most[0] = row[HYP_WORDS + side]
-                if row[HYP_FUNCTION + side] > most[0]:
-                    return k * METEOR_STATS + HYP_FUNCTION + side
-                if row[HYP_MATCHED + side] > most[0]:
-                    return k * METEOR_STATS + HYP_MATCHED + side
-            row += METEOR_STATS
-        return -1
 
     cdef describe_row(self, const int64_t* row):
         cdef double[N_PARTS] parts

@@ -16,9 +16,6 @@ cdef extern from "metrics/rows.h" nogil:
     void real_store "rb_real_store" (int64_t* columns, double number) noexcept
     double real_of "rb_real_of" (int64_t units, int64_t rest) noexcept
     double real_value "rb_real_value" (const int64_t* columns) noexcept
-    int64_t excess_of_matches "rb_excess_of_matches" (
-        const int64_t* rows, int64_t n, int n_stats, int64_t* most
-    ) noexcept
     uint64_t row_weigh "rb_row_weigh" (
         const int64_t* totals, const int64_t* row, const int64_t* fresh, int64_t* sums, int n
     ) noexcept

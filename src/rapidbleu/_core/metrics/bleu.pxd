@@ -36,6 +36,7 @@ cdef class BleuKernel(Kernel):
     cdef bint compensated
     cdef double* weights
 
+    cdef int set_orders(self, int max_order) except -1
     cdef double score_precisions(
         self, const int64_t* row, double* bp, double* precisions
     ) noexcept nogil

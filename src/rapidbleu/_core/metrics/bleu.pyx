@@ -20,6 +20,7 @@ from rapidbleu._core.metrics cimport (
     AVERAGE, CACHE_MAX, CACHE_ZEROS, CLOSEST, LONGEST, SHORTEST, ScratchC, cache_find_four,
     cache_key, cache_slot, reference_length, row_settle, row_weigh,
 )
+from rapidbleu._core.metrics.kernel import by_order
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport TokensC, segment_length
 
@@ -68,8 +69,8 @@ cdef class BleuKernel(Kernel):
         bint effective_order, weights, /,
     ):
         cdef int order
-        self.max_order = self.n_scored = max_order
-        self.n_stats = 2 + 2 * max_order
+        self.set_orders(max_order)
+        self.n_scored = max_order
         self.ref_len_policy = REF_LEN_POLICIES[ref_len]
         self.smoothing = SMOOTH_METHODS[smooth_method]
         self.smooth_value = smooth_value
@@ -106,16 +107,15 @@ cdef class BleuKernel(Kernel):
             scratch.stop,
         )
 
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
-    ) noexcept nogil:
-        cdef int64_t i, j
-        for i in range(n):
-            for j in range(i * self.n_stats + 2, i * self.n_stats + 2 + self.max_order):
-                if rows[j] > rows[j + self.max_order]:
-                    most[0] = rows[j + self.max_order]
-                    return j
-        return -1
+    cdef int set_orders(self, int max_order) except -1:
+        self.max_order = max_order
+        self.n_stats = 2 + 2 * max_order
+        self.n_limits = 0
+        return self.limit(2, 2 + max_order, -1, 1, max_order)
+
+    def columns(self):
+        matches, totals = by_order(self.max_order, "matches"), by_order(self.max_order, "total")
+        return ["hyp_len", "ref_len", *matches, *totals]
 
     cdef bint swap(
         self, int64_t* totals, int64_t* row, const int64_t* fresh, int64_t* sums, double* score,
@@ -453,8 +453,7 @@ cdef class NltkBleuKernel(BleuKernel):
     """
 
     def __cinit__(self, int max_order, *_):
-        self.max_order = max_order + 1
-        self.n_stats = 2 + 2 * self.max_order
+        self.set_orders(max_order + 1)
         self.caches = False
         self.n_cache_tables = 0
 

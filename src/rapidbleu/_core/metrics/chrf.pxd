@@ -3,22 +3,17 @@
 from libc.stdint cimport int64_t
 
 from rapidbleu._core.metrics cimport ScratchC
-from rapidbleu._core.metrics.kernel cimport Kernel
+from rapidbleu._core.metrics.kernel cimport BestReferenceKernel
 from rapidbleu._core.text cimport TokensC
 
 
-cdef class ChrfKernel(Kernel):
+cdef class ChrfKernel(BestReferenceKernel):
     cdef int char_order
     cdef int word_order
     cdef int n_orders
     cdef double factor
     cdef double one_more
     cdef bint eps_smoothing
-
-    cdef int match(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
-        ScratchC* scratch,
-    ) except -1 nogil
 
 
 cdef inline double epsilon() noexcept nogil:

@@ -10,20 +10,13 @@ divisions per order in sacrebleu's order, hence equal to the last bit for counts
 """
 
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy
 
-from cpython.mem cimport PyMem_RawFree
-
-from rapidbleu._core.common cimport POLL_TOKENS, allocate, poll_without_gil
+from rapidbleu._core.metrics.kernel import by_order
 from rapidbleu._core.ngrams cimport clipped_counts
-from rapidbleu._core.text cimport segment_length, text_tokens
+from rapidbleu._core.text cimport segment_length
 
 
-cdef enum:
-    FEW = 96  # integers of a row that fit on the stack
-
-
-cdef class ChrfKernel(Kernel):
+cdef class ChrfKernel(BestReferenceKernel):
     """Compiled chrF with fixed options, validated by the caller; not both orders are 0.
 
     `factor` is the square of beta, `one_more` the same plus one, rounded once. `eps_smoothing`
@@ -36,44 +29,13 @@ cdef class ChrfKernel(Kernel):
         self.char_order, self.word_order = char_order, word_order
         self.n_orders = char_order + word_order
         self.n_stats = 3 * self.n_orders
+        self.limit(2, 0, 1, 3, self.n_orders)
         self.n_sequences = 2 if word_order > 0 else 1
         self.text_only = True
         self.factor, self.one_more = factor, one_more
         self.eps_smoothing = eps_smoothing
 
-    cdef int segment(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, int64_t* row, ScratchC* scratch,
-    ) except -1 nogil:
-        cdef int64_t few[FEW]
-        cdef int64_t* other = few
-        cdef int64_t ref, work = 0
-        cdef double best, score
-        self.match(hyps, hyp, refs, ref_begin, row, scratch)
-        if ref_end - ref_begin == 1:
-            return 0
-        if self.n_stats > FEW:
-            other = <int64_t*> allocate(self.n_stats, sizeof(int64_t))
-        try:
-            best = self.score_row(row)
-            for ref in range(ref_begin + 1, ref_end):
-                self.match(hyps, hyp, refs, ref, other, scratch)
-                work += text_tokens(hyps, hyp, self.n_sequences) + text_tokens(
-                    refs, ref, self.n_sequences
-                )
-                if work >= POLL_TOKENS:
-                    work = 0
-                    poll_without_gil(scratch.stop)
-                score = self.score_row(other)
-                if score > best:
-                    best = score
-                    memcpy(row, other, self.n_stats * sizeof(int64_t))
-        finally:
-            if other != few:
-                PyMem_RawFree(other)
-        return 0
-
-    cdef int match(
+    cdef int count(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
         ScratchC* scratch,
     ) except -1 nogil:
@@ -93,15 +55,11 @@ cdef class ChrfKernel(Kernel):
             spread(row, counts, self.word_order, segment_length(hyps, h), segment_length(refs, r))
         return 0
 
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
-    ) noexcept nogil:
-        cdef int64_t k
-        for k in range(0, 3 * n * self.n_orders, 3):
-            most[0] = min(rows[k], rows[k + 1])
-            if rows[k + 2] > most[0]:
-                return k + 2
-        return -1
+    def columns(self):
+        return [
+            *by_order(self.char_order, "hyp_char", "ref_char", "matches_char"),
+            *by_order(self.word_order, "hyp_word", "ref_word", "matches_word"),
+        ]
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         cdef double precision, recall, score = 0.0, precisions = 0.0, recalls = 0.0

@@ -2,13 +2,23 @@
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.input.columns cimport CountsC
+from rapidbleu._core.input.columns cimport CountsC, count_at
 from rapidbleu._core.metrics cimport CacheEntryC, ScratchC
 from rapidbleu._core.text cimport TokensC
 
 
 cdef class ScoreCache:
     cdef CacheEntryC* entries
+
+
+# Columns that are parts of others: column `part` of `whole` or, if there are two, of the lesser; so
+# for n columns that are `step` apart.
+ctypedef struct LimitC:
+    int part
+    int whole
+    int other
+    int step
+    int n
 
 
 cdef class Kernel:
@@ -18,7 +28,13 @@ cdef class Kernel:
     cdef int n_sequences    # token sequences of a text, consecutive segments of its table
     cdef bint text_only     # needs characters, so refuses lists of tokens
     cdef bint no_ids        # needs the characters of tokens, so refuses integers
+    cdef tuple names        # of the first columns, unless they depend on options
+    cdef LimitC* limits
+    cdef int64_t n_limits
+    cdef int64_t most_limits
 
+    cdef int state(self, tuple names) except -1
+    cdef int limit(self, int part, int whole, int other=*, int step=*, int n=*) except -1
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, int64_t* row, ScratchC* scratch,
@@ -26,9 +42,6 @@ cdef class Kernel:
     cdef double score_row(self, const int64_t* row) noexcept nogil
     cdef void score_block(
         self, const int64_t* rows, int64_t n, double* scores, CacheEntryC* cache
-    ) noexcept nogil
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
     ) noexcept nogil
     cdef bint swap(
         self, int64_t* totals, int64_t* row, const int64_t* fresh, int64_t* sums, double* score,
@@ -41,34 +54,53 @@ cdef class Kernel:
 cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str where) except -1
 
 
-cdef inline int64_t find_excess_in(
-    Kernel kernel, const CountsC* rows, int64_t k, int64_t n, int64_t* scratch, int64_t* most
+cdef inline int64_t find_excess(
+    Kernel kernel, const CountsC* rows, int64_t begin, int64_t end, int64_t* most
 ) noexcept nogil:
-    """Call `find_excess` for rows [k, k + n) of either width; the position is among all rows."""
-    cdef int n_stats = kernel.n_stats, j
-    cdef int64_t place, end = k + n
-    if rows.wide != NULL:
-        place = kernel.find_excess(rows.wide + k * n_stats, n, most)
-        return place if place < 0 else k * n_stats + place
-    while k < end:
-        for j in range(n_stats):
-            scratch[j] = rows.narrow[k * n_stats + j]
-        place = kernel.find_excess(scratch, 1, most)
-        if place >= 0:
-            return k * n_stats + place
-        k += 1
+    """Find a count in rows [begin, end) that exceeds its whole, such as more matches than n-grams.
+    Counts are from 0 to 2**60. Returns its position or -1; `most` becomes its maximum."""
+    cdef const LimitC* limit
+    cdef int64_t row, column
+    cdef int i, _
+    for row in range(begin, end):
+        for i in range(<int> kernel.n_limits):
+            limit = &kernel.limits[i]
+            column = row * kernel.n_stats
+            for _ in range(limit.n):
+                most[0] = min(
+                    count_at(rows, column + limit.whole), count_at(rows, column + limit.other)
+                )
+                if count_at(rows, column + limit.part) > most[0]:
+                    return column + limit.part
+                column += limit.step
     return -1
 
 
+# Base of metrics that use one reference of a segment: the first with the highest rank or, in a tie,
+# with the greatest length.
+cdef class BestReferenceKernel(Kernel):
+    # Writes the row of a hypothesis and one reference.
+    cdef int count(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ScratchC* scratch,
+    ) except -1 nogil
+    cdef double rank(self, const int64_t* row) noexcept nogil      # by default the score
+    cdef int64_t length(self, const int64_t* row) noexcept nogil   # by default the same for all
+
+
 cdef class SegmentMeanKernel(Kernel):
-    cdef int n_values
+    cdef int n_values       # of a segment; the first is the best of those of its references
     cdef int which          # value that is the score
     cdef double scale       # of scores: 100 for percent
 
-    cdef void set_values(self, int n_values, int which, double scale) noexcept
+    cdef int set_values(self, tuple names, int which, double scale) except -1
     cdef double mean(self, const int64_t* row, int value) noexcept nogil
-    # Writes the numbers of a segment, at least 0.
+    # Writes the numbers of a hypothesis and one reference, at least 0.
     cdef int measure(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double* values,
+        ScratchC* scratch,
+    ) except -1 nogil
+    cdef int measure_all(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, double* values, ScratchC* scratch,
     ) except -1 nogil

@@ -1,11 +1,14 @@
 """The interface of metrics, and metrics composed of numbers or of other metrics."""
 
 from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from cpython.mem cimport PyMem_RawFree
 
-from rapidbleu._core.common cimport POLL_OBJECTS, allocate, allocate_zeros, poll_signals
+from rapidbleu._core.common cimport (
+    POLL_OBJECTS, POLL_TOKENS, allocate, allocate_zeros, grow, list_numbers, poll_signals,
+    poll_without_gil,
+)
 from rapidbleu._core.input.columns cimport (
     Buffer, close_counts, count_at, open_counts, refuse, too_high,
 )
@@ -13,15 +16,16 @@ from rapidbleu._core.metrics cimport (
     CACHE_SLOTS, ONE_IN_UNITS, REAL, UNIT_IN_PARTS, real_of, real_store, real_value, row_settle,
     row_weigh,
 )
+from rapidbleu._core.text cimport text_tokens
 
 
 # A metric maps a segment to a row of integers and a sum of rows to a score. A subclass implements
 # two C methods: `segment`, which writes the row of sufficient statistics of one hypothesis against
 # its references, and `score_row`, a pure function of a row. Generic code calls them through the
-# method table, one indirect call a row. Optional are `find_excess`, which knows the counts that are
-# part of another count, for rows from callers; `score_block`, for metrics that score many similar
-# rows faster; and `swap`, for metrics that replace a row faster. Rows are int64, so sums are exact
-# for any order and number of threads.
+# method table, one indirect call a row. A constructor states the names of the columns (`state`) and
+# which of them are part of others (`limit`), for rows from callers. Optional are `score_block`, for
+# metrics that score many similar rows faster, and `swap`, for metrics that replace a row faster.
+# Rows are int64, so sums are exact for any order and number of threads.
 #
 # A text is one token sequence, or several if a metric views it in several ways: text k, the index
 # passed to `segment`, has the segments [k * n_sequences, (k + 1) * n_sequences) of its token table.
@@ -48,6 +52,29 @@ cdef class Kernel:
     def __cinit__(self, *_):
         self.n_sequences = 1
 
+    def __dealloc__(self):
+        PyMem_RawFree(self.limits)
+
+    cdef int state(self, tuple names) except -1:
+        """State the names of all columns, which are the parts of a score if they are counts."""
+        self.names, self.n_stats = names, len(names)
+        return 0
+
+    cdef int limit(
+        self, int part, int whole, int other=-1, int step=1, int n=1
+    ) except -1:
+        """State that n columns, `step` apart, are at most other columns, or the lesser of two."""
+        grow(<void**> &self.limits, &self.most_limits, self.n_limits + 1, sizeof(LimitC))
+        self.limits[self.n_limits] = LimitC(part, whole, whole if other < 0 else other, step, n)
+        self.n_limits += 1
+        return 0
+
+    def columns(self):
+        """Return the names of the columns."""
+        if self.names is not None:
+            return list(self.names)
+        return [f"column {i}" for i in range(self.n_stats)]
+
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, int64_t* row, ScratchC* scratch,
@@ -66,23 +93,18 @@ cdef class Kernel:
         for i in range(n):
             scores[i] = self.score_row(rows + i * self.n_stats)
 
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
-    ) noexcept nogil:
-        """Find a count that exceeds its whole, such as more matches than n-grams. Counts are from 0
-        to 2**60. Returns its position or -1; `most` becomes its maximum."""
-        return -1
-
     cdef bint swap(
         self, int64_t* totals, int64_t* row, const int64_t* fresh, int64_t* sums, double* score,
         CacheEntryC* cache,
     ) noexcept nogil:
         """Replace a row by fresh counts, and score the new totals of all rows. Returns False, with
         row and totals unchanged, if a count may have to be refused. `sums` is scratch of a row."""
+        cdef CountsC counts
         cdef int64_t most
+        counts.wide, counts.narrow = fresh, NULL
         if (
             too_high(row_weigh(totals, row, fresh, sums, self.n_stats))
-            or self.find_excess(fresh, 1, &most) >= 0
+            or find_excess(self, &counts, 0, 1, &most) >= 0
         ):
             return False
         row_settle(totals, row, sums, self.n_stats)
@@ -90,7 +112,8 @@ cdef class Kernel:
         return True
 
     cdef describe_row(self, const int64_t* row):
-        return (self.score_row(row),)
+        cdef Py_ssize_t n = 0 if self.names is None else len(self.names)
+        return (self.score_row(row), *list_numbers(row, n))
 
     cdef make_score(self, const int64_t* row, type cls, str label):
         score = cls(*self.describe_row(row))
@@ -119,18 +142,16 @@ cdef class Kernel:
         2**60, or exceeds its whole. Linear in n; runs without the GIL.
         """
         cdef CountsC counts
-        cdef int64_t* scratch = NULL
         cdef int64_t i = 0, end, place = -1
         cdef uint64_t bits = 0
         counts.held = False
         try:
             if not open_counts(&counts, rows, 2, self.n_stats):
                 raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
-            scratch = <int64_t*> allocate(self.n_stats, sizeof(int64_t))
             while i < counts.n and place < 0:
                 end = min(counts.n, i + POLL_OBJECTS)
                 with nogil:
-                    place = find_wrong(self, &counts, i, end, scratch, &bits)
+                    place = find_wrong(self, &counts, i, end, &bits)
                 i = end
                 poll_signals()
             if place >= 0:
@@ -140,7 +161,6 @@ cdef class Kernel:
                 )
             return bits
         finally:
-            PyMem_RawFree(scratch)
             close_counts(&counts)
 
     def sum_rows(self, rows, str where not None, /):
@@ -213,8 +233,7 @@ cdef int64_t add_up(
 
 
 cdef int64_t find_wrong(
-    Kernel kernel, const CountsC* rows, int64_t begin, int64_t end, int64_t* scratch,
-    uint64_t* bits,
+    Kernel kernel, const CountsC* rows, int64_t begin, int64_t end, uint64_t* bits
 ) noexcept nogil:
     """Return the position of the first wrong count in rows [begin, end), or -1; collect the bits of
     all."""
@@ -226,19 +245,91 @@ cdef int64_t find_wrong(
         if too_high(count):
             return place
         bits[0] |= count
-    return find_excess_in(kernel, rows, begin, end - begin, scratch, &most)
+    return find_excess(kernel, rows, begin, end, &most)
 
 
 cdef int refuse_in_row(Kernel kernel, const CountsC* rows, int64_t place, str where) except -1:
     """Raise the error for a count: wrong in itself, within its row, or in a total."""
-    cdef int64_t count = count_at(rows, place), most = 0, found = -1
-    cdef int64_t* scratch = <int64_t*> allocate(kernel.n_stats, sizeof(int64_t))
-    if not too_high(<uint64_t> count):
-        found = find_excess_in(kernel, rows, place // kernel.n_stats, 1, scratch, &most)
-    PyMem_RawFree(scratch)
-    if found == place:
+    cdef int64_t count = count_at(rows, place), row = place // kernel.n_stats, most = 0
+    if not too_high(<uint64_t> count) and find_excess(kernel, rows, row, row + 1, &most) == place:
         raise ValueError(f"{where}: expected at most {most} matches; got {count}")
     return refuse(rows, place, where)
+
+
+cdef enum:
+    FEW = 96  # integers of a row that fit on the stack
+
+
+cdef class BestReferenceKernel(Kernel):
+    cdef int count(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, int64_t* row,
+        ScratchC* scratch,
+    ) except -1 nogil:
+        with gil:
+            raise TypeError(f"{type(self).__name__} does not define counts of a reference")
+
+    cdef double rank(self, const int64_t* row) noexcept nogil:
+        return self.score_row(row)
+
+    cdef int64_t length(self, const int64_t* row) noexcept nogil:
+        return 0
+
+    cdef int segment(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, int64_t* row, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef int64_t few[FEW]
+        cdef int64_t* rival = few
+        cdef int64_t ref, work = 0
+        cdef double best, rank
+        self.count(hyps, hyp, refs, ref_begin, row, scratch)
+        if ref_end - ref_begin == 1:
+            return 0
+        if self.n_stats > FEW:
+            rival = <int64_t*> allocate(self.n_stats, sizeof(int64_t))
+        try:
+            best = self.rank(row)
+            for ref in range(ref_begin + 1, ref_end):
+                self.count(hyps, hyp, refs, ref, rival, scratch)
+                work += text_tokens(hyps, hyp, self.n_sequences) + text_tokens(
+                    refs, ref, self.n_sequences
+                )
+                if work >= POLL_TOKENS:
+                    work = 0
+                    poll_without_gil(scratch.stop)
+                rank = self.rank(rival)
+                if rank > best or (rank == best and self.length(rival) > self.length(row)):
+                    best = rank
+                    memcpy(row, rival, self.n_stats * sizeof(int64_t))
+        finally:
+            if rival != few:
+                PyMem_RawFree(rival)
+        return 0
+
+
+def in_fixed_point(*names):
+    """Return the names of columns of numbers that rows store in two columns each.
+
+    >>> in_fixed_point("f")
+    ['f_units', 'f_rest']
+    """
+    columns = []
+    for name in names:
+        columns += [f"{name}_units", f"{name}_rest"]
+    return columns
+
+
+def by_order(int max_order, *names):
+    """Return the names of columns of each order of n-grams.
+
+    >>> by_order(2, "matches", "total")
+    ['matches_1', 'total_1', 'matches_2', 'total_2']
+    """
+    columns = []
+    for n in range(1, max_order + 1):
+        for name in names:
+            columns.append(f"{name}_{n}")
+    return columns
 
 
 # Means of numbers of segments, as metrics of integer rows: the numbers in fixed point
@@ -267,22 +358,38 @@ cdef class MeanKernel(Kernel):
 
 
 cdef class SegmentMeanKernel(Kernel):
-    """Base of metrics whose score is a mean over segments; a row is fixed-point numbers and a 1."""
+    """Base of metrics whose score is a mean over segments; a row is fixed-point numbers and a 1.
+
+    A segment has the numbers of its first reference with the best first number.
+    """
 
     def __cinit__(self, *_):
-        self.set_values(1, 0, 1.0)
+        self.set_values(("score",), 0, 100.0)
 
-    cdef void set_values(self, int n_values, int which, double scale) noexcept:
-        """Set the numbers per segment; value `which`, times `scale`, is the score."""
-        self.n_values, self.which, self.scale = n_values, which, scale
-        self.n_stats = REAL * n_values + 1
+    cdef int set_values(self, tuple names, int which, double scale) except -1:
+        """Set the numbers per segment; number `which`, times `scale`, is the score."""
+        self.n_values, self.which, self.scale = len(names), which, scale
+        return self.state((*in_fixed_point(*names), "segments"))
 
     cdef int measure(
-        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
-        int64_t ref_end, double* values, ScratchC* scratch,
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double* values,
+        ScratchC* scratch,
     ) except -1 nogil:
         with gil:
             raise TypeError(f"{type(self).__name__} does not define scores of segments")
+
+    cdef int measure_all(
+        self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
+        int64_t ref_end, double* values, ScratchC* scratch,
+    ) except -1 nogil:
+        cdef double rival[MOST_VALUES]
+        cdef int64_t ref
+        self.measure(hyps, hyp, refs, ref_begin, values, scratch)
+        for ref in range(ref_begin + 1, ref_end):
+            self.measure(hyps, hyp, refs, ref, rival, scratch)
+            if rival[0] < values[0] if self.lower_is_better else rival[0] > values[0]:
+                memcpy(values, rival, self.n_values * sizeof(double))
+        return 0
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
@@ -290,7 +397,7 @@ cdef class SegmentMeanKernel(Kernel):
     ) except -1 nogil:
         cdef double values[MOST_VALUES]
         cdef int k
-        self.measure(hyps, hyp, refs, ref_begin, ref_end, values, scratch)
+        self.measure_all(hyps, hyp, refs, ref_begin, ref_end, values, scratch)
         for k in range(self.n_values):
             real_store(row + REAL * k, values[k])
         row[REAL * self.n_values] = 1
@@ -305,10 +412,11 @@ cdef class SegmentMeanKernel(Kernel):
 
     cdef describe_row(self, const int64_t* row):
         cdef int k
-        values = []
-        for k in range(self.n_values):
-            values.append(self.mean(row, k))
-        return self.score_row(row), values, row[REAL * self.n_values]
+        parts = [self.score_row(row)]
+        if self.n_values > 1:
+            for k in range(self.n_values):
+                parts.append(self.mean(row, k))
+        return (*parts, row[REAL * self.n_values])
 
 
 # A weighted sum of metrics as one metric: their rows concatenated, their scores added. A block of
@@ -327,6 +435,8 @@ cdef class MixtureKernel(Kernel):
 
     def __cinit__(self, list parts not None, list weights not None, /):
         cdef Kernel part
+        cdef LimitC limit
+        cdef int first, k
         self.parts = tuple(parts)
         self.n_parts = len(parts)
         self.weights = <double*> allocate(self.n_parts, sizeof(double))
@@ -339,25 +449,19 @@ cdef class MixtureKernel(Kernel):
                 )
             self.kernels[i] = <void*> part
             self.weights[i] = weights[i]
+            first = self.n_stats
+            for k in range(part.n_limits):
+                limit = part.limits[k]
+                self.limit(
+                    first + limit.part, first + limit.whole, first + limit.other, limit.step,
+                    limit.n,
+                )
             self.n_stats += part.n_stats
             self.n_cache_tables += part.n_cache_tables
 
     def __dealloc__(self):
         PyMem_RawFree(self.weights)
         PyMem_RawFree(self.kernels)
-
-    cdef int64_t find_excess(
-        self, const int64_t* rows, int64_t n, int64_t* most
-    ) noexcept nogil:
-        cdef int64_t first = 0, _, place
-        cdef int i
-        for _ in range(n):
-            for i in range(self.n_parts):
-                place = (<Kernel> self.kernels[i]).find_excess(rows + first, 1, most)
-                if place >= 0:
-                    return first + place
-                first += (<Kernel> self.kernels[i]).n_stats
-        return -1
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         cdef double score = 0.0

@@ -30,18 +30,6 @@ static inline double rb_real_value(const int64_t *columns) {
     return rb_real_of(columns[0], columns[1]);
 }
 
-/* The first of n rows, whose columns begin with matches and two lengths, in which the matches
- * exceed a length, which `most` receives; -1 if none. */
-static inline int64_t rb_excess_of_matches(const int64_t *rows, int64_t n, int n_stats,
-                                           int64_t *most) {
-    int64_t i;
-    for (i = 0; i < n * n_stats; i += n_stats) {
-        *most = rows[i + 1] < rows[i + 2] ? rows[i + 1] : rows[i + 2];
-        if (rows[i] > *most) return i;
-    }
-    return -1;
-}
-
 /* Replacement of one row of counts, in a pass that computes the new totals and a pass that commits
  * them. A search does little else. `restrict` lets compilers process a row two counts at a time;
  * with one at a time the next pass would stall, because a processor cannot load at once what two

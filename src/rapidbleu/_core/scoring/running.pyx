@@ -16,7 +16,7 @@ from rapidbleu._core.input.columns cimport (
     ArrayKindC, CountsC, add_rows, close_counts, count_at, int64_arrays, open_counts, open_list,
     point_at_row, too_high,
 )
-from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess_in, refuse_in_row
+from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache, find_excess, refuse_in_row
 
 
 # Rows of statistics and their totals, changed a row at a time. A change is computed before it is
@@ -47,21 +47,19 @@ cdef class Scratch:
     cdef Kernel kernel
     cdef ScoreCache cache
     cdef int64_t n_rows      # capacity of `sums`
-    cdef int64_t* totals     # [n_stats], as are the next three
+    cdef int64_t* totals     # [n_stats], as are the next two
     cdef int64_t* row
     cdef int64_t* base
-    cdef int64_t* excess     # of a row to be checked
     cdef int64_t* sums       # [n_rows, n_stats]
 
     def __cinit__(self, Kernel kernel not None):
         cdef int64_t n_stats = kernel.n_stats
         self.kernel, self.cache = kernel, ScoreCache(kernel.n_cache_tables)
         self.n_rows = min(SCRATCH_ROWS, max(1, SCRATCH_COUNTS // n_stats))
-        self.totals = <int64_t*> allocate((4 + self.n_rows) * n_stats, sizeof(int64_t))
+        self.totals = <int64_t*> allocate((3 + self.n_rows) * n_stats, sizeof(int64_t))
         self.row = self.totals + n_stats
         self.base = self.row + n_stats
-        self.excess = self.base + n_stats
-        self.sums = self.excess + n_stats
+        self.sums = self.base + n_stats
 
     def __dealloc__(self):
         PyMem_RawFree(self.totals)
@@ -134,7 +132,7 @@ cdef int64_t totals_weigh(
     else:
         column = weigh(t, i, rows, k, s, t.n_stats)
     if column < 0:
-        place = find_excess_in(s.kernel, rows, k, 1, s.excess, &most)
+        place = find_excess(s.kernel, rows, k, k + 1, &most)
         column = place - k * t.n_stats if place >= 0 else -1
     return column
 
@@ -769,7 +767,7 @@ cdef int64_t score_alternatives(
             refused = first_refused(question, segment, begin, begin + n, n_stats)
             if refused >= 0:
                 return refused
-        refused = find_excess_in(kernel, question.alternatives, begin, n, s.excess, &most)
+        refused = find_excess(kernel, question.alternatives, begin, begin + n, &most)
         if refused >= 0:
             return refused
         kernel.score_block(s.sums, n, scores + begin, s.cache.entries)

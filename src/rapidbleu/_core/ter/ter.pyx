@@ -88,7 +88,7 @@ cdef class TerKernel(Kernel):
     cdef int64_t n_targeted
 
     def __cinit__(self, int64_t n_targeted=0, /):
-        self.n_stats = N_STATS
+        self.state(("edits", "ref_length", "ref_length_parts", "ref_length_fine_parts"))
         self.lower_is_better = True
         self.n_targeted = n_targeted
 

@@ -24,7 +24,6 @@ from rapidbleu._lib.identity import checksum
 from rapidbleu._lib.loader import load
 from rapidbleu._lib.logs import logger
 from rapidbleu.metrics.corpus import prepare_columns
-from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
     PATH,
@@ -267,11 +266,6 @@ class NIST(InformedMetric[NISTScore]):
     _counts_together = True
     _full_score = None  # depends on the information
 
-    def _stat_names(self) -> list[str]:
-        orders = self._counted_orders()
-        information = in_fixed_point(*[f"information_{n}" for n in orders])
-        return [*[f"total_{n}" for n in orders], *in_fixed_point("ref_len"), *information]
-
     def _counted_orders(self) -> Sequence[int]:
         return range(1, self.max_ngram_order + 1)
 
@@ -341,17 +335,13 @@ class CIDErD(InformedMetric[CIDErDScore]):
     sigma: float = number(default=6.0, least=1e-3, most=1e6)
     information: GivenReferences = given_references(default=None)
 
-    _columns = "score_units", "score_rest", "segments"
     _counts_together = True
     _full_score = 10.0
+    _score_type = CIDErDScore
 
     def _kernel_for(self, refs: PreparedReferences | None, keep: bool = True) -> CiderKernel:
         counts = None if refs is None else self._counts(refs, self.max_ngram_order, "rarity", keep)
         return CiderKernel(self.max_ngram_order, self.sigma, counts)
-
-    def _make_score(self, parts: tuple[Any, ...]) -> CIDErDScore:
-        score, _, n_segments = parts
-        return CIDErDScore(score, n_segments)
 
     def _options(self) -> dict[str, Any]:
         return {"n": self.max_ngram_order, "sigma": shortest(self.sigma), **super()._options()}
@@ -524,10 +514,6 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     def _counted_orders(self) -> Sequence[int]:
         return range(1, self.max_ngram_order + 1)
 
-    def _stat_names(self) -> list[str]:
-        weights = [f"{what}_{n}" for n in self._counted_orders() for what in ("matches", "total")]
-        return ["hyp_len", "ref_len", *in_fixed_point(*weights)]
-
 
 class WeightedMatch(TokenWeightMetric[WeightedScore]):
     """The weighted match of CodeBLEU: recall of one to four tokens, single ones by weight.
@@ -566,18 +552,6 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
     default: float = number(default=0.2, least=0, most=GREATEST)
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-
-    _columns = (
-        "hyp_len",
-        "segments",
-        *in_fixed_point("matched_1", "total_1"),
-        "matched_2",
-        "total_2",
-        "matched_3",
-        "total_3",
-        "matched_4",
-        "total_4",
-    )
 
     def _make_kernel(self) -> MatchKernel:
         return MatchKernel(self._table)

@@ -130,8 +130,6 @@ class WordF(Metric[WordFScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     beta: float = number(default=1.0, least=0, most=float("inf"))
 
-    _columns = "matches", "hyp_len", "ref_len"
-
     def _counted_orders(self) -> Sequence[int]:
         return (1,)
 
@@ -222,7 +220,6 @@ class GLEU(Metric[GLEUScore]):
         check_count("max_ngram_order", self.max_ngram_order, self.min_ngram_order)
 
     _score_type = GLEUScore
-    _columns = "matches", "n-grams"
 
     def _counted_orders(self) -> Sequence[int]:
         return range(self.min_ngram_order, self.max_ngram_order + 1)
@@ -306,11 +303,6 @@ class GECGLEU(Metric[GECGLEUScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
     smooth: bool = flag(default=False)
-
-    def _stat_names(self) -> list[str]:
-        orders = range(1, self.max_ngram_order + 1)
-        counts = [f"{what}_{n}" for n in orders for what in ("matches", "total")]
-        return ["hyp_len", "ref_len", *counts]
 
     def _make_kernel(self) -> CorrectionKernel:
         return CorrectionKernel(self.max_ngram_order, self.smooth)

@@ -94,7 +94,6 @@ class EditMetric(Metric[ErrorRateScore]):
 
     _of_characters = False
     _is_error_rate = True
-    _columns = "matches", "substitutions", "deletions", "insertions"
 
     def _make_kernel(self) -> EditKernel:
         return EditKernel(self._of_characters)
@@ -280,7 +279,6 @@ class PER(Metric[PERScore]):
     aggregate: PERForm = choice(default="segments", among=FORMS)
 
     _is_error_rate = True
-    _columns = "matches", "hyp_len", "ref_len", "longer_len"
 
     def _counted_orders(self) -> Sequence[int]:
         return (1,)
@@ -365,7 +363,6 @@ class CDER(Metric[CDERScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
     _score_type = CDERScore
-    _columns = "edits", "ref_len"
 
     @staticmethod
     def _trace(hyp: Sequence[Any], ref: Sequence[Any]) -> list[Any]:
@@ -426,14 +423,10 @@ class CharacTER(Metric[CharacTERScore]):
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
-    _columns = "score_units", "score_rest", "segments"
-
     def _make_kernel(self) -> CharacterKernel:
         return CharacterKernel()
 
-    def _make_score(self, parts: tuple[Any, ...]) -> CharacTERScore:
-        score, _, n_segments = parts
-        return CharacTERScore(score, n_segments)
+    _score_type = CharacTERScore
 
 
 class EEDScore(SegmentMeanScore):
@@ -499,14 +492,10 @@ class EED(Metric[EEDScore]):
     def _describe_reading(self) -> str:
         return f"text:eed-{self.language}|case:{self._case()}"
 
-    _columns = "score_units", "score_rest", "segments"
-
     def _make_kernel(self) -> ExtendedKernel:
         return ExtendedKernel(self.alpha, self.rho, self.deletion, self.insertion)
 
-    def _make_score(self, parts: tuple[Any, ...]) -> EEDScore:
-        score, _, n_segments = parts
-        return EEDScore(score, n_segments)
+    _score_type = EEDScore
 
     _abbreviations: ClassVar[dict[str, str]] = {
         "case": "c",

@@ -150,7 +150,6 @@ class TER(Metric[TERScore]):
         "targeted": "tg",
     }
     _is_error_rate = True
-    _columns = "edits", "ref_length", "ref_length_parts", "ref_length_fine_parts"
 
     def _make_kernel(self) -> TerKernel:
         return TerKernel()

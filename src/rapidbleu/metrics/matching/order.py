@@ -6,7 +6,6 @@ from rapidbleu._core.matching.kernels import GtmKernel, RibesKernel, SkipKernel
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.floats import shortest
 from rapidbleu.metrics.counting.overlap import OverlapScore
-from rapidbleu.metrics.explaining import in_fixed_point
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import NUMBERS, check_number, count, flag, number, option, words
 from rapidbleu.score import Score, SegmentMeanScore
@@ -92,8 +91,6 @@ class GTM(Metric[GTMScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     exponent: float = number(default=1.0, least=1, most=100)
 
-    _columns = *in_fixed_point("size"), "hyp_len", "ref_len"
-
     def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
         lines: list[str] = score._shares("size", f"{score.size:.6g}", 1)
         return lines
@@ -158,14 +155,10 @@ class RIBES(Metric[RIBESScore]):
     alpha: float = number(default=0.25, least=0, most=100)
     beta: float = number(default=0.1, least=0, most=100)
 
-    _columns = "score_units", "score_rest", "segments"
-
     def _make_kernel(self) -> RibesKernel:
         return RibesKernel(self.alpha, self.beta)
 
-    def _make_score(self, parts: tuple[Any, ...]) -> RIBESScore:
-        score, _, n_segments = parts
-        return RIBESScore(score, n_segments)
+    _score_type = RIBESScore
 
     def _options(self) -> dict[str, Any]:
         return {"alpha": shortest(self.alpha), "beta": shortest(self.beta)}
@@ -284,8 +277,6 @@ class SkipNgramF(Metric[SkipNgramFScore]):
         default=None, check=check_order_weights, text=NUMBERS
     )
 
-    _columns = *in_fixed_point("f", "precision", "recall"), "segments"
-
     def _settle(self) -> None:
         super()._settle()
         order, weights = self.max_ngram_order, self.order_weights
@@ -297,7 +288,7 @@ class SkipNgramF(Metric[SkipNgramFScore]):
         return SkipKernel(self.max_ngram_order, self.decay, self.beta, weights)
 
     def _make_score(self, parts: tuple[Any, ...]) -> SkipNgramFScore:
-        score, (_, precision, recall), n_segments = parts
+        score, _, precision, recall, n_segments = parts
         return SkipNgramFScore(score, precision, recall, n_segments)
 
     def _options(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.explanation.formulas import f_formula
 from rapidbleu.metrics.edits.rates import LEAST_FOR_LANES
-from rapidbleu.metrics.explaining import in_fixed_point, trace_steps
+from rapidbleu.metrics.explaining import trace_steps
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import WORD, choice, flag, number, option, words
 from rapidbleu.score import Score
@@ -199,8 +199,6 @@ class ROUGE(Metric[ROUGEScore]):
     def _make_own_tokenizer(self) -> Callable[[str], Any]:
         return get_rouge_tokenizer(self._by_sentence, self.stem)
 
-    _columns = *in_fixed_point("f", "precision", "recall"), "segments"
-
     def _counted_orders(self) -> Sequence[int]:
         return (int(self.variant),) if self.variant.isdigit() and self.aggregate == "best" else ()
 
@@ -245,7 +243,7 @@ class ROUGE(Metric[ROUGEScore]):
         return units if self._per_match else None
 
     def _make_score(self, parts: tuple[Any, ...]) -> ROUGEScore:
-        score, (f, precision, recall), n_segments = parts
+        score, f, precision, recall, n_segments = parts
         name = f"ROUGE-{self.variant}"
         return ROUGEScore(name, score, precision, recall, f, n_segments)
 
@@ -328,8 +326,6 @@ class ROUGECounts(ROUGE):
     array([[2, 3, 3],
            [1, 3, 3]])
     """
-
-    _columns = "matches", "hyp_units", "ref_units"
 
     def _make_kernel(self) -> Any:
         return OverlapKernel(super()._make_kernel())
