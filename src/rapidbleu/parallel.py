@@ -247,7 +247,7 @@ def extract(
         return extractor.extract(hyps, refs, begin, end, rows, scores, stop)
 
     n = len(hyps)
-    sums = in_parts(work, n, threads, PART, teller(progress, n))
+    sums = in_parts(work, n, threads, PART, progress and teller(progress, n))
     return sums[0] if len(sums) == 1 else [sum(column) for column in zip(*sums, strict=True)]
 
 

@@ -12,12 +12,19 @@ from rapidbleu.stats import check_rows, rows_given, sum_rows
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any, ClassVar, Generic
+    from typing import Any, ClassVar, Generic, dataclass_transform
 
     from typing_extensions import TypeVar
 
     from rapidbleu._core.metrics.kernel import Kernel
     from rapidbleu._types import FloatArray, IntRows
+
+else:
+
+    def dataclass_transform(**_: object) -> object:
+        """Stand for the decorator of `typing`, which takes long to load."""
+        return lambda kind: kind
+
 
 # The sacrebleu release with the same numbers, and the program that computed them.
 VERSION = f"2.6.0+rapidbleu.{__version__}"
@@ -139,6 +146,8 @@ class Score:
     _ci = -1.0  # half the width of their confidence interval
     _label = ""  # the options of the metric, as in signatures; empty if it is unknown
     _lower_is_better = False
+    _fields: ClassVar[dict[str, str]] = {}  # types of the attributes that a class declares
+    _leading: ClassVar[tuple[str, ...]] = ()  # attributes that `to_dict` lists first
 
     def __init__(self, name: str, score: float) -> None:
         self.name = name
@@ -371,12 +380,52 @@ class ChangeableScore(Score):
         self._take_samples(scores)
 
 
+@dataclass_transform(eq_default=False)
+def declared(kind: Any) -> Any:
+    """Give a class of scores a constructor that stores the attributes it declares, in their order.
+
+    >>> score = declared(type("Rate", (Score,), {"__annotations__": {"score": "float"}}))(50.0)
+    >>> score.score
+    50.0
+    """
+    kind._fields = kind.__annotations__
+    kind.__init__ = _store_fields
+    kind.__signature__ = _ShownFields()
+    return kind
+
+
+def _store_fields(self: Any, *values: Any, **named: Any) -> None:
+    """Store the declared attributes of a score, those of related scores first."""
+    fields = self._fields
+    attributes = {**dict(zip(fields, values, strict=False)), **named}
+    if len(values) + len(named) != len(fields) or attributes.keys() != fields.keys():
+        raise TypeError(f"{type(self).__name__}: expected {', '.join(fields)}")
+    stored = self.__dict__
+    for name in (*self._leading, *fields):
+        stored[name] = attributes[name]
+
+
+class _ShownFields:
+    """The signature of such a constructor for `inspect` and `help`, created on demand."""
+
+    def __get__(self, score: object, kind: Any) -> Any:
+        from inspect import Parameter, Signature
+
+        if kind.__init__ is not _store_fields:
+            raise AttributeError("__signature__")
+        parameters = [
+            Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation)
+            for name, annotation in kind._fields.items()
+        ]
+        return Signature(parameters, return_annotation="None")
+
+
+@declared
 class SegmentMeanScore(Score):
     """Mean of the scores of `n_segments` segments; subclasses name it."""
 
-    def __init__(self, score: float, n_segments: int) -> None:
-        self.score = score
-        self.n_segments = n_segments
+    score: float
+    n_segments: int
 
 
 def rate_formula(score: Score, words: str, edits: object, length: float) -> list[str]:
@@ -391,6 +440,7 @@ def rate_formula(score: Score, words: str, edits: object, length: float) -> list
     return [f"{score.name} = 100 * {words} = {numbers} = {score.score:.2f}"]
 
 
+@declared
 class BLEUScore(LateAttributes, ChangeableScore):
     """A BLEU score and its components.
 
@@ -416,23 +466,13 @@ class BLEUScore(LateAttributes, ChangeableScore):
 
     name = "BLEU"
 
-    def __init__(
-        self,
-        score: float,
-        counts: list[Any],
-        totals: list[Any],
-        precisions: list[float],
-        bp: float,
-        sys_len: int,
-        ref_len: int,
-    ) -> None:
-        self.score = score
-        self.counts = counts
-        self.totals = totals
-        self.precisions = precisions
-        self.bp = bp
-        self.sys_len = sys_len
-        self.ref_len = ref_len
+    score: float
+    counts: list[Any]
+    totals: list[Any]
+    precisions: list[float]
+    bp: float
+    sys_len: int
+    ref_len: int
 
     @property
     def matches(self) -> list[Any]:
@@ -589,9 +629,7 @@ class RowScoring(Generic[ScoreT]):
         """Return how to obtain a metric with another value of a fixed attribute, for errors."""
         return f"make a new one, such as {type(self).__name__}({name}={value!r})"
 
-    def _put(self, name: str, value: object) -> None:
-        """Set a fixed attribute during construction."""
-        object.__setattr__(self, name, value)
+    _put = object.__setattr__  # sets a fixed attribute, during construction
 
     def __delattr__(self, name: str) -> None:
         if name in self._fixed:
@@ -631,8 +669,9 @@ class RowScoring(Generic[ScoreT]):
         self._put("_label", label := join_options((self._signed() | self._marks).items()))
         return label
 
-    def _labeled(self, score: Any) -> Any:
-        """Return a score with the options of its metric."""
+    def _labeled(self, parts: tuple[Any, ...]) -> ScoreT:
+        """Return the score for the kernel's results of a row, with the options of the metric."""
+        score = self._make_score(parts)
         score.__dict__["_label"] = self._label or self._make_label()
         return score
 
@@ -665,6 +704,4 @@ class RowScoring(Generic[ScoreT]):
         Score
         """
         kernel = self._kernel
-        parts = kernel.describe(sum_rows(rows_given(stats, self), kernel))
-        score: ScoreT = self._labeled(self._make_score(parts))
-        return score
+        return self._labeled(kernel.describe(sum_rows(rows_given(stats, self), kernel)))

@@ -78,7 +78,7 @@ def _is_nltk(metric: Any) -> bool:
 
 def _value(metric: Any) -> float:
     """Return the value of the smoothing method; 0 if it has none."""
-    return metric._smooth_value() or 0.0
+    return metric._smooth_value or 0.0
 
 
 def _short(number: float) -> str:

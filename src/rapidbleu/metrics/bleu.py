@@ -34,7 +34,7 @@ from rapidbleu.stats import check_rows, rows_given
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any, ClassVar
 
     from rapidbleu._core.input.columns import Column
@@ -238,8 +238,12 @@ class BLEU(Metric[BLEUScore]):
         needs=("a `max_ngram_order` of at least 2", lambda metric: metric.max_ngram_order > 1),
     )
 
+    _late = ()
+    _warned_of_periods = False
+    _warned_of_order: ClassVar[bool] = False
+    _smooth_value: ClassVar[float | None] = None
+
     def _settle(self) -> None:
-        super()._settle()
         if self.average == "arithmetic" and self.smooth_method in NLTK_DEFAULTS:
             raise ValueError(
                 f"average: expected geometric with {self.smooth_method}; got arithmetic"
@@ -247,25 +251,28 @@ class BLEU(Metric[BLEUScore]):
         order, weights = self.max_ngram_order, self.weights
         if weights is not None and len(weights) != order:
             raise ValueError(f"weights: expected {order}, one an order; got {len(weights)}")
-        self._warned_of_periods = False
-        self._warned_of_order = self.effective_order or self.smooth_method in NLTK_DEFAULTS
+        if self.tokenize is None:
+            self._put("tokenize", self._default_of("tokenize"))
+        value = self.smooth_value
+        self._put("_smooth_value", DEFAULTS[self.smooth_method] if value is None else value)
+        is_safe = self.effective_order or self.smooth_method in NLTK_DEFAULTS
+        self._put("_warned_of_order", is_safe)
 
-    def _choose_tokenizer(self) -> Callable[[str], Any]:
+    def _check_effects(self) -> None:
+        super()._check_effects()
         best = LANGUAGE_TOKENIZERS.get(self.trg_lang)
         if best is not None and self.tokenize != best:
             language = LANGUAGES[self.trg_lang]
             self._warn(f"Consider using the '{best}' or 'spm' tokenizer for {language}.")
-        return super()._choose_tokenizer()
 
-    def _default_tokenizer(self) -> str:
-        return LANGUAGE_TOKENIZERS.get(self.trg_lang, self.TOKENIZER_DEFAULT)
-
-    def _smooth_value(self) -> float | None:
-        return DEFAULTS[self.smooth_method] if self.smooth_value is None else self.smooth_value
+    def _default_of(self, name: str) -> Any:
+        if name == "tokenize":
+            return LANGUAGE_TOKENIZERS.get(self.trg_lang, self.TOKENIZER_DEFAULT)
+        return super()._default_of(name)
 
     def _identity(self) -> dict[str, object]:
         has_value = DEFAULTS[self.smooth_method] is not None
-        return super()._identity() | {"smooth_value": self._smooth_value() if has_value else None}
+        return super()._identity() | {"smooth_value": self._smooth_value if has_value else None}
 
     def _look_at_hypotheses(self, hyps: Column, once: bool = False) -> None:
         if self.force or (once and self._warned_of_periods):
@@ -279,14 +286,13 @@ class BLEU(Metric[BLEUScore]):
 
     def _advise_segments(self) -> None:
         if not self._warned_of_order:
-            self._warned_of_order = True
+            self._put("_warned_of_order", True)
             if self.max_ngram_order > 1:
                 self._warn(SEGMENT_ADVICE % self.max_ngram_order)
 
-    def _make_kernel(self) -> BleuKernel:
-        return self._kernel_of(self.max_ngram_order, self.weights)
-
-    def _kernel_of(self, order: int, weights: Sequence[float] | None) -> BleuKernel:
+    def _make_kernel(self, *orders: Any) -> BleuKernel:
+        """Return a kernel, of another order with its weights if these are passed."""
+        order, weights = orders or (self.max_ngram_order, self.weights)
         make = BleuKernel
         if self.average == "arithmetic":
             make = ArithmeticBleuKernel
@@ -296,7 +302,7 @@ class BLEU(Metric[BLEUScore]):
             order,
             self.ref_len,
             self.smooth_method,
-            self._smooth_value() or 0.0,
+            self._smooth_value or 0.0,
             self.effective_order,
             weights,
         )
@@ -308,7 +314,7 @@ class BLEU(Metric[BLEUScore]):
     def _make_score(self, parts: tuple[Any, ...]) -> BLEUScore:
         score = BLEUScore(*parts)
         if self.smooth_method == "add-k" and any(score.counts):
-            add_to_counts(score.counts, score.totals, self._smooth_value())
+            add_to_counts(score.counts, score.totals, self._smooth_value)
         return score
 
     def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> BLEUScore:
@@ -349,7 +355,7 @@ class BLEU(Metric[BLEUScore]):
         scores = np.empty((len(rows), self.max_ngram_order), np.float64)
         for order in range(1, self.max_ngram_order + 1):
             weights = first_weights(self.weights, order)
-            kernel = self._kernel_of(order, weights)
+            kernel = self._make_kernel(order, weights)
             n = 2 + order + beyond
             part = np.hstack([rows[:, :n], rows[:, 2 + own : own + n]])
             kernel.score_rows(part, column := np.empty(len(rows)))
@@ -367,9 +373,9 @@ class BLEU(Metric[BLEUScore]):
     def _signed(self) -> dict[str, Any]:
         smooth: str = self.smooth_method
         if DEFAULTS[smooth] is not None:
-            smooth += f"[{self._smooth_value():.2f}]"
+            smooth += f"[{self._smooth_value:.2f}]"
         return {
-            "case": self._case(),
+            "case": self._case,
             "eff": "yes" if self.effective_order else "no",
             "tok": self.tokenizer_signature,
             "smooth": smooth,

@@ -134,7 +134,6 @@ class CHRF(Metric[CHRFScore]):
     references: GivenReferences = given_references(default=None)
 
     def _settle(self) -> None:
-        super()._settle()
         if not (self.char_order or self.word_order):
             raise ValueError("char_order, word_order: expected one of them above 0; got 0 and 0")
 
@@ -143,7 +142,7 @@ class CHRF(Metric[CHRFScore]):
 
     def _describe_reading(self) -> str:
         text: str = self.tokenizer.name  # type: ignore[attr-defined]
-        return f"text:{text}|case:{self._case()}|space:{'yes' if self.whitespace else 'no'}"
+        return f"text:{text}|case:{self._case}|space:{'yes' if self.whitespace else 'no'}"
 
     def _make_kernel(self) -> ChrfKernel:
         factor = self.beta**2
@@ -203,7 +202,7 @@ class CHRF(Metric[CHRFScore]):
 
     def _signed(self) -> dict[str, Any]:
         return {
-            "case": self._case(),
+            "case": self._case,
             "eff": "no" if self.eps_smoothing else "yes",
             "nc": self.char_order,
             "nw": self.word_order,

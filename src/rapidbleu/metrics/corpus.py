@@ -239,7 +239,9 @@ def _check(
             refs,
             lambda extractor, refs: extractor.extract(hyps, refs, 0, len(hyps)),
         )
-    return hyps, *fit(metric, refs)
+    if metric._reads_all:
+        return hyps, *fit(metric, refs)
+    return hyps, metric._extractor, refs
 
 
 def _read_parts(

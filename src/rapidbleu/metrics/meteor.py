@@ -25,7 +25,7 @@ from rapidbleu.metrics.options import (
     option,
     words,
 )
-from rapidbleu.score import Score
+from rapidbleu.score import Score, declared
 from rapidbleu.streams.files import open_packed
 from rapidbleu.tokenizers.meteor import LANGUAGES as WITH_TOKENIZER
 from rapidbleu.tokenizers.meteor import get_meteor_tokenizer
@@ -351,6 +351,7 @@ def check_words(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+@declared
 class METEORScore(Score):
     """A METEOR score and its components.
 
@@ -373,29 +374,16 @@ class METEORScore(Score):
 
     name = "METEOR"
 
-    def __init__(
-        self,
-        score: float,
-        precision: float,
-        recall: float,
-        f: float,
-        penalty: float,
-        chunks: int,
-        hyp_matches: int,
-        ref_matches: int,
-        hyp_len: int,
-        ref_len: int,
-    ) -> None:
-        self.score = score
-        self.precision = precision
-        self.recall = recall
-        self.f = f
-        self.penalty = penalty
-        self.chunks = chunks
-        self.hyp_matches = hyp_matches
-        self.ref_matches = ref_matches
-        self.hyp_len = hyp_len
-        self.ref_len = ref_len
+    score: float
+    precision: float
+    recall: float
+    f: float
+    penalty: float
+    chunks: int
+    hyp_matches: int
+    ref_matches: int
+    hyp_len: int
+    ref_len: int
 
     @property
     def _verbose(self) -> str:
@@ -521,19 +509,19 @@ class METEOR(Metric[METEORScore]):
     _advised: ClassVar[bool] = False
 
     def _settle(self) -> None:
-        given = self.data, self.modules, self.stem, self.function_words
-        if not METEOR._advised and all(option is None for option in given):
-            METEOR._advised = True
-            self._warn(
-                "METEOR matches exact forms and stems only; `data` adds synonyms, paraphrases "
-                "and function words"
-            )
-        super()._settle()
         self._put("parameters", check_parameters(self.parameters))
         self._put("weights", check_module_weights(self.weights, len(self.modules)))
+        self._load()
 
     def _default_of(self, name: str) -> Any:
         if name == "modules":
+            given = self.data, self.modules, self.stem, self.function_words
+            if not METEOR._advised and all(option is None for option in given):
+                METEOR._advised = True
+                self._warn(
+                    "METEOR matches exact forms and stems only; `data` adds synonyms, paraphrases "
+                    "and function words"
+                )
             return default_modules(self.variant, self.language, self.data is not None)
         if name in ("parameters", "weights"):
             parameters, weights = preset(self.variant, self.language, len(self.modules))
@@ -579,11 +567,10 @@ class METEOR(Metric[METEORScore]):
             raise ValueError(f"stem: expected a stemmer, as {self.language!r} has none")
         return snowball_stemmer(self.stem or default_stemmer(self.variant, self.language))
 
-    def _default_tokenizer(self) -> None:
-        return None
-
-    def _make_own_tokenizer(self) -> Callable[[str], Any]:
-        return get_meteor_tokenizer(self.language, self._prefixes)
+    def _choose_tokenizer(self) -> Callable[[str], Any]:
+        if self.tokenize is None:
+            return get_meteor_tokenizer(self.language, self._prefixes)
+        return super()._choose_tokenizer()
 
     def _make_kernel(self) -> MeteorKernel:
         return MeteorKernel(

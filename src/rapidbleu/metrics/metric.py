@@ -28,7 +28,7 @@ from rapidbleu.metrics.options import (
     in_code,
     number,
     option,
-    take_options,
+    unknown_option,
     words,
 )
 from rapidbleu.references import References
@@ -105,6 +105,9 @@ class BaseMetric(RowScoring[ScoreT]):
     _is_error_rate = False  # edits, at least one per extra token, divided by reference length
     _per_match = 0  # increment of a score's numerator for each common token
     _score_type: ClassVar[Any] = None  # made of the kernel's numbers of a row
+    _score_name: str | None = None  # unless the type has a name
+    _describe_in_order: Any = None  # a method, if the parts of a corpus depend on the order of rows
+    _known_references: ClassVar[str] = "references"  # the option of references of every call
 
     if TYPE_CHECKING:  # options read here, and attributes that the constructor derives from them
 
@@ -124,6 +127,11 @@ class BaseMetric(RowScoring[ScoreT]):
         def tokenizer(self) -> Callable[[str], Any]:
             """The function from text to tokens."""
 
+        @property
+        def tokenizer_signature(self) -> str:
+            """The tokenizer's name in signatures."""
+
+        _case: str
         _preparation: str
         _extractor: Extractor
         _calls: LastCalls
@@ -135,30 +143,64 @@ class BaseMetric(RowScoring[ScoreT]):
         collect_options(cls)
 
     def __init__(self, *args: Any, **given: Any) -> None:
-        take_options(self, args, given)
+        kind, attributes = type(self), vars(self)
+        options, positional = kind.OPTIONS, kind._positional
+        if len(args) > len(positional):
+            raise TypeError(
+                f"{kind.__name__}: expected at most {len(positional)} positional arguments; "
+                f"got {len(args)}"
+            )
+        values = dict(kind._defaults)
+        for name, value in zip(positional, args, strict=False):
+            if name in given:
+                raise TypeError(f"{kind.__name__}: {name} was given twice")
+            values[name] = options[name].check(name, value)
+        for name, value in given.items():
+            if name not in options:
+                raise TypeError(unknown_option(kind, name))
+            values[name] = options[name].check(name, value)
+        if len(values) < len(options):
+            missing = next(name for name in options if name not in values)
+            raise TypeError(f"{kind.__name__}: expected {missing}; got none")
+        attributes.update(values)
+        for name in kind._late:
+            if values.get(name, name) is None:
+                attributes[name] = self._default_of(name)
         self._settle()
         if args or given:
-            check_effects(self, self._warn)
-        self._load()
-        put = object.__setattr__
-        put(self, "_calls", LastCalls())
-        put(self, "tokenizer", self._choose_tokenizer())
-        marks = {name: getattr(self, name, None) for name in MARKS}
-        put(self, "_marks", {name: mark for name, mark in marks.items() if mark is not None})
-        reading = (f"{name}:{mark}" for name, mark in self._marks.items())
-        put(self, "_preparation", "|".join((self._describe_reading(), *reading)))
-        put(self, "_extractor", self._make_extractor())
-        self._prepare_references()
+            self._check_effects()
+        # How text is read: the tokenizer and its name, upper case, ids that mean no token
+        tokenizer = attributes["tokenizer"] = self._choose_tokenizer()
+        sign = getattr(tokenizer, "signature", None)
+        attributes["tokenizer_signature"] = str(
+            load("rapidbleu._lib.identity", "shown_name")(tokenizer) if sign is None else sign()
+        )
+        attributes["_case"] = "lc" if self.lowercase else "mixed"
+        reading = self._describe_reading()
+        marks = attributes["_marks"] = {}
+        for name in MARKS:
+            mark = getattr(self, name, None)
+            if mark is not None:
+                marks[name] = mark
+                reading += f"|{name}:{mark}"
+        attributes["_preparation"] = reading
+        # What reads and counts
+        attributes["_calls"] = LastCalls()
+        attributes["_extractor"] = self._make_extractor()
+        if getattr(self, self._known_references) is not None:
+            self._prepare_references()
 
     def _settle(self) -> None:
-        """Replace defaults that depend on other options, and check options that do."""
-        for name in self._late:
-            if name in self.OPTIONS and getattr(self, name) is None:
-                self._put(name, self._default_of(name))
+        """Check options that depend on each other, and load what they refer to. A hook."""
 
     def _default_of(self, name: str) -> Any:
         """Return the default of an option, given the other options."""
-        return self._default_tokenizer() if name == "tokenize" else self._defaults.get(name)
+        late = name == "tokenize" and name in self._late
+        return self.TOKENIZER_DEFAULT if late else self._defaults.get(name)
+
+    def _check_effects(self) -> None:
+        """Refuse, or warn about, options that have no effect."""
+        check_effects(self, self._warn)
 
     def _changed_options(self) -> dict[str, object]:
         options = {}
@@ -188,18 +230,12 @@ class BaseMetric(RowScoring[ScoreT]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # As in the constructor, because memory is allocated by options
-        for name, declared in self.OPTIONS.items():
-            self._put(name, declared.check(name, state[name]))
+        options = {name: opt.check(name, state[name]) for name, opt in self.OPTIONS.items()}
+        vars(self).update(options)
         self._settle()
-        for name in state.keys() - self.OPTIONS.keys():
-            self._put(name, state[name])
-        self._calls = LastCalls()
+        vars(self).update({**state, **options, "_calls": LastCalls()})
         self._calls.remember(*state["_calls"])
-        self._load()
         self._extractor = self._make_extractor()
-
-    def _load(self) -> None:
-        """Load what the options refer to, before any text is read."""
 
     def _remedy(self, name: str, value: object) -> str:
         if name in OF_CALLS and name not in self.OPTIONS:
@@ -207,12 +243,11 @@ class BaseMetric(RowScoring[ScoreT]):
         return super()._remedy(name, value)
 
     def _prepare_references(self) -> None:
-        references = self.references
-        if references is not None:
-            if not isinstance(references, References):
-                references = corpus.prepare(self, references)
-            corpus.check_references(self, references, "stream")
-            self._put("references", references)
+        references: Any = self.references
+        if not isinstance(references, References):
+            references = corpus.prepare(self, references)
+        corpus.check_references(self, references, "stream")
+        self._put("references", references)
 
     def _warn(self, message: str) -> None:
         logger().warning("%s", message)
@@ -220,37 +255,18 @@ class BaseMetric(RowScoring[ScoreT]):
     def _choose_tokenizer(self) -> Callable[[str], Any]:
         """Return the function from text to tokens; its compiled twin is used if it has one."""
         rule = self.tokenize
-        if rule is None:
-            return self._make_own_tokenizer()
-        return rule if callable(rule) else get_tokenizer(rule)
-
-    def _default_tokenizer(self) -> str | None:
-        """Return the default tokenizer's name; None if `_make_own_tokenizer` makes it."""
-        return self.TOKENIZER_DEFAULT
-
-    def _make_own_tokenizer(self) -> Callable[[str], Any]:
-        raise TypeError(f"{type(self).__name__} has no tokenizer of its own")
-
-    @property
-    def tokenizer_signature(self) -> str:
-        """The tokenizer's name in signatures."""
-        sign = getattr(self.tokenizer, "signature", None)
-        if sign is not None:
-            return str(sign())
-        return str(load("rapidbleu._lib.identity", "shown_name")(self.tokenizer))
+        return rule if callable(rule) else get_tokenizer(str(rule))
 
     def _describe_reading(self) -> str:
         """Return how text is tokenized, in the form that `References` store."""
-        return f"tok:{self.tokenizer_signature}|case:{self._case()}"
-
-    def _case(self) -> str:
-        return "lc" if self.lowercase else "mixed"
+        return f"tok:{self.tokenizer_signature}|case:{self._case}"
 
     def _make_kernel(self) -> Kernel:
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     def _make_score(self, parts: tuple[Any, ...]) -> ScoreT:
-        score: ScoreT = self._score_type(*parts)
+        name = () if self._score_name is None else (self._score_name,)
+        score: ScoreT = self._score_type(*name, *parts)
         return score
 
     def _make_extractor(self) -> Extractor:
@@ -331,7 +347,7 @@ class BaseMetric(RowScoring[ScoreT]):
 
     def _signed(self) -> dict[str, Any]:
         """Return the fields of a signature, in this order."""
-        return {"case": self._case(), "tok": self.tokenizer_signature, **self._options()}
+        return {"case": self._case, "tok": self.tokenizer_signature, **self._options()}
 
     def _options(self) -> dict[str, Any]:
         """Return the signature fields of options that do not affect reading."""
@@ -437,23 +453,15 @@ class Metric(BaseMetric[ScoreT]):
         if not isinstance(self, Metric):
             corpus.refuse_class(self)
         if n_bootstrap != 1:
-            score: ScoreT = corpus.score_resampled(
+            return corpus.score_resampled(  # type: ignore[no-any-return]
                 self, hypotheses, references, n_bootstrap, layout, threads, seed, progress
             )
-            return score
-        return self._score_corpus(hypotheses, references, layout, threads, progress)
-
-    def _score_corpus(
-        self,
-        hypotheses: Hypotheses,
-        references: ReferenceStreams | None,
-        layout: Layout,
-        threads: int,
-        progress: Progress | None,
-    ) -> ScoreT:
-        sums = corpus.sum_stats(self, hypotheses, references, layout, threads, progress)
-        score: ScoreT = self._labeled(self._make_score(self._extractor.kernel.describe(sums)))
-        return score
+        call = hypotheses, references, layout, threads, progress
+        if self._describe_in_order is not None:
+            parts = self._describe_in_order(*call)
+        else:
+            parts = self._extractor.kernel.describe(corpus.sum_stats(self, *call))
+        return self._labeled(parts)
 
     def sentence_score(self, hypothesis: Segment, references: SegmentReferences) -> ScoreT:
         """Return the `Score` of one segment.
@@ -469,8 +477,7 @@ class Metric(BaseMetric[ScoreT]):
             if isinstance(references, str):
                 raise TypeError("references: expected a sequence of references; got a single str")
             parts = self._kernel.describe(corpus.row_of(self, hypothesis, references))
-        score: ScoreT = self._labeled(self._make_score(parts))
-        return score
+        return self._labeled(parts)
 
     segment_stats = corpus.segment_stats
     segment_scores = corpus.segment_scores

@@ -213,36 +213,8 @@ def collect_options(kind: Any) -> None:
     kind._fixed = frozenset({*declared, *FIXED})
 
 
-def take_options(metric: Any, args: tuple[Any, ...], given: dict[str, Any]) -> None:
-    """Check the arguments of a constructor, and store options as attributes.
-
-    TypeError if arguments are too many, too few, unknown or repeated.
-    """
-    kind = type(metric)
-    options, positional = kind.OPTIONS, kind._positional
-    if len(args) > len(positional):
-        raise TypeError(
-            f"{kind.__name__}: expected at most {len(positional)} positional arguments; "
-            f"got {len(args)}"
-        )
-    values = dict(kind._defaults)
-    for name, value in zip(positional, args, strict=False):
-        if name in given:
-            raise TypeError(f"{kind.__name__}: {name} was given twice")
-        values[name] = options[name].check(name, value)
-    for name, value in given.items():
-        if name not in options:
-            raise TypeError(_unknown(kind, name))
-        values[name] = options[name].check(name, value)
-    if len(values) < len(options):
-        missing = next(name for name in options if name not in values)
-        raise TypeError(f"{kind.__name__}: expected {missing}; got none")
-    put = object.__setattr__
-    for name, value in values.items():
-        put(metric, name, value)
-
-
-def _unknown(kind: Any, name: str) -> str:
+def unknown_option(kind: Any, name: str) -> str:
+    """Return the error for an argument of a constructor that is no option."""
     if name in OF_CALLS:
         return f"{kind.__name__}: {name} is an argument of calls, such as {OF_CALLS[name]}"
     return f"{kind.__name__}: expected one of {', '.join(kind.OPTIONS)}; got {name!r}"

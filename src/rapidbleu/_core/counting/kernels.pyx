@@ -533,7 +533,7 @@ cdef class WeightedKernel(Kernel):
         for k in range(self.max_order):
             matched.append(real_value(row + W_FIRST + 2 * REAL * k))
             totals.append(real_value(row + W_FIRST + 2 * REAL * k + REAL))
-        return self.score_row(row), matched, totals, row[W_HYP], row[W_REF]
+        return self.score_row(row), matched, totals, row[W_HYP]
 
 
 # The weighted n-gram match of CodeBLEU: recall of 1 to 4 tokens over all references, 1 weighted.
@@ -619,4 +619,4 @@ cdef class MatchKernel(Kernel):
         for k in range(1, MATCH_ORDERS):
             matched.append(row[M_COUNTS + 2 * (k - 1)])
             totals.append(row[M_COUNTS + 2 * (k - 1) + 1])
-        return self.score_row(row), matched, totals, row[M_HYP], row[M_SEGMENTS]
+        return self.score_row(row), matched, totals, row[M_HYP]

@@ -36,7 +36,7 @@ from rapidbleu.metrics.options import (
     words,
 )
 from rapidbleu.references import References
-from rapidbleu.score import Score, ScoreT, SegmentMeanScore
+from rapidbleu.score import Score, ScoreT, SegmentMeanScore, declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,16 +71,13 @@ class InformedMetric(Metric[ScoreT]):
         def information(self) -> References | None:
             """The references that weigh n-grams."""
 
-    def _prepare_references(self) -> None:
-        super()._prepare_references()
-        self._prepare_information()
+    _known_references = "information"
 
-    def _prepare_information(self) -> None:
-        if self.information is not None:
-            if not isinstance(self.information, References):
-                columns = ReferenceColumns(self.information, "stream", "information")
-                self._put("information", prepare_columns(self, columns))
-            self._extractor = self._make_extractor()
+    def _prepare_references(self) -> None:
+        if not isinstance(self.information, References):
+            columns = ReferenceColumns(self.information, "stream", "information")
+            self._put("information", prepare_columns(self, columns))
+        self._extractor = self._make_extractor()
 
     @property
     def _rows_add_up(self) -> bool:  # type: ignore[override]
@@ -89,7 +86,7 @@ class InformedMetric(Metric[ScoreT]):
     _warned_of_weights = False
     _unpickled = ("_extractor", "_idle")
 
-    def _load(self) -> None:
+    def _settle(self) -> None:
         self._idle = IdleNgrams()
 
     def _counts(
@@ -131,7 +128,7 @@ class InformedMetric(Metric[ScoreT]):
             references = self.prepare(references, layout=layout)
         made._put("information", references)
         made._put("_label", "")
-        made._prepare_information()
+        made._prepare_references()
         return made
 
     def _make_kernel(self) -> Kernel:
@@ -399,6 +396,7 @@ def check_weights(name: str, weights: Any) -> dict[Any, float]:
     }
 
 
+@declared
 class WeightedScore(Score):
     """A score of weighted n-grams and its components.
 
@@ -417,13 +415,11 @@ class WeightedScore(Score):
     weighted BLEU = 50.00
     """
 
-    def __init__(
-        self, name: str, score: float, matches: list[float], totals: list[float], hyp_len: int
-    ) -> None:
-        super().__init__(name, score)
-        self.matches = matches
-        self.totals = totals
-        self.hyp_len = hyp_len
+    name: str
+    score: float
+    matches: list[float]
+    totals: list[float]
+    hyp_len: int
 
     @property
     def _formula(self) -> list[str]:
@@ -435,6 +431,7 @@ class TokenWeightMetric(Metric[ScoreT]):
     """Base class of metrics with token weights, which are looked up by tokens as read."""
 
     _unpickled = ("_extractor", "_table")
+    _score_type = WeightedScore
 
     if TYPE_CHECKING:
 
@@ -446,7 +443,7 @@ class TokenWeightMetric(Metric[ScoreT]):
         def default(self) -> float:
             """The weight of all other tokens."""
 
-    def _load(self) -> None:
+    def _settle(self) -> None:
         self._table = make_table(self.weights, self.default, self.lowercase)
 
     def _options(self) -> dict[str, Any]:
@@ -500,11 +497,10 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
 
+    _score_name = "weighted BLEU"
+
     def _make_kernel(self) -> WeightedKernel:
         return WeightedKernel(self.max_ngram_order, self._table)
-
-    def _make_score(self, parts: tuple[Any, ...]) -> WeightedScore:
-        return WeightedScore("weighted BLEU", *parts[:4])
 
     def _options(self) -> dict[str, Any]:
         return {"n": self.max_ngram_order, **super()._options()}
@@ -553,8 +549,7 @@ class WeightedMatch(TokenWeightMetric[WeightedScore]):
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
+    _score_name = "weighted match"
+
     def _make_kernel(self) -> MatchKernel:
         return MatchKernel(self._table)
-
-    def _make_score(self, parts: tuple[Any, ...]) -> WeightedScore:
-        return WeightedScore("weighted match", *parts[:4])

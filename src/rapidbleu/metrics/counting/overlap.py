@@ -10,7 +10,7 @@ from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import count, flag, number, words
-from rapidbleu.score import Score
+from rapidbleu.score import Score, declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,19 +26,12 @@ SEED = 101  # factor of the seeds of GECGLEU's draws, from the authors' program
 class OverlapScore(Score):
     """F of the words that hypotheses and references share; subclasses list the attributes."""
 
-    def __init__(
-        self, name: str, score: float, precision: float, recall: float, hyp_len: int, ref_len: int
-    ) -> None:
-        super().__init__(name, score)
-        self.precision = precision
-        self.recall = recall
-        self.hyp_len = hyp_len
-        self.ref_len = ref_len
+    _leading = "name", "score", "precision", "recall", "hyp_len", "ref_len"
 
-    def _shares(self, name: str, common: str, beta: float) -> list[str]:
+    def _shares(self: Any, name: str, common: str, beta: float) -> list[str]:
         """Return the formulas of precision, recall and F.
 
-        >>> score = OverlapScore("F1", 60.0, 75.0, 50.0, 4, 6)
+        >>> score = WordFScore("F1", 60.0, 75.0, 50.0, 3, 4, 6)
         >>> score._shares("matches", "3", 1)[:2]
         ['P = 100 * matches / hyp_len = 100 * 3 / 4 = 75.00', \
 'R = 100 * matches / ref_len = 100 * 3 / 6 = 50.00']
@@ -55,13 +48,14 @@ class OverlapScore(Score):
         return [*lines, f_formula(self.name, self.precision, self.recall, beta, self.score)]
 
     @property
-    def _verbose(self) -> str:
+    def _verbose(self: Any) -> str:
         return (
             f"(P = {self.precision:.1f} R = {self.recall:.1f} hyp_len = {self.hyp_len:d} "
             f"ref_len = {self.ref_len:d})"
         )
 
 
+@declared
 class WordFScore(OverlapScore):
     """An F of words and its components.
 
@@ -80,18 +74,13 @@ class WordFScore(OverlapScore):
     wordF1 = 60.00 (P = 75.0 R = 50.0 hyp_len = 4 ref_len = 6)
     """
 
-    def __init__(
-        self,
-        name: str,
-        score: float,
-        precision: float,
-        recall: float,
-        matches: int,
-        hyp_len: int,
-        ref_len: int,
-    ) -> None:
-        super().__init__(name, score, precision, recall, hyp_len, ref_len)
-        self.matches = matches
+    name: str
+    score: float
+    precision: float
+    recall: float
+    matches: int
+    hyp_len: int
+    ref_len: int
 
 
 class WordF(Metric[WordFScore]):
@@ -140,13 +129,17 @@ class WordF(Metric[WordFScore]):
     def _make_kernel(self) -> WordFKernel:
         return WordFKernel(self.beta)
 
-    def _make_score(self, parts: tuple[Any, ...]) -> WordFScore:
-        return WordFScore(f"wordF{shortest(self.beta)}", *parts)
+    _score_type = WordFScore
+
+    @property
+    def _score_name(self) -> str:  # type: ignore[override]
+        return f"wordF{shortest(self.beta)}"
 
     def _options(self) -> dict[str, Any]:
         return {"beta": shortest(self.beta)}
 
 
+@declared
 class GLEUScore(Score):
     """A GLEU score and its components.
 
@@ -166,10 +159,9 @@ class GLEUScore(Score):
 
     name = "GLEU"
 
-    def __init__(self, score: float, matches: int, totals: int) -> None:
-        self.score = score
-        self.matches = matches
-        self.totals = totals
+    score: float
+    matches: int
+    totals: int
 
     @property
     def _formula(self) -> list[str]:
@@ -216,7 +208,6 @@ class GLEU(Metric[GLEUScore]):
     max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
 
     def _settle(self) -> None:
-        super()._settle()
         check_count("max_ngram_order", self.max_ngram_order, self.min_ngram_order)
 
     _score_type = GLEUScore
@@ -231,6 +222,7 @@ class GLEU(Metric[GLEUScore]):
         return {"n": f"{self.min_ngram_order}-{self.max_ngram_order}"}
 
 
+@declared
 class GECGLEUScore(Score):
     """A GLEU of corrections and its components.
 
@@ -252,14 +244,11 @@ class GECGLEUScore(Score):
 
     name = "GECGLEU"
 
-    def __init__(
-        self, score: float, matches: list[int], totals: list[int], hyp_len: int, ref_len: int
-    ) -> None:
-        self.score = score
-        self.matches = matches
-        self.totals = totals
-        self.hyp_len = hyp_len
-        self.ref_len = ref_len
+    score: float
+    matches: list[int]
+    totals: list[int]
+    hyp_len: int
+    ref_len: int
 
 
 class GECGLEU(Metric[GECGLEUScore]):

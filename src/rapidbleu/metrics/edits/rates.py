@@ -15,7 +15,7 @@ from rapidbleu._lib.floats import shortest
 from rapidbleu.metrics.explaining import align, trace_steps
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import choice, flag, number, words
-from rapidbleu.score import Score, SegmentMeanScore, rate_formula
+from rapidbleu.score import Score, SegmentMeanScore, declared, rate_formula
 from rapidbleu.tokenizers.characters import EED_TOKENIZERS, get_character_tokenizer
 
 TYPE_CHECKING = False
@@ -94,6 +94,7 @@ class EditMetric(Metric[ErrorRateScore]):
 
     _of_characters = False
     _is_error_rate = True
+    _score_type = ErrorRateScore
 
     def _make_kernel(self) -> EditKernel:
         return EditKernel(self._of_characters)
@@ -144,8 +145,7 @@ class WER(EditMetric):
     lowercase: bool = flag(default=False)
     tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
-    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
-        return ErrorRateScore("WER", *parts)
+    _score_name = "WER"
 
 
 class CER(EditMetric):
@@ -173,19 +173,17 @@ class CER(EditMetric):
 
     _of_characters = True
     _reads_ids = False
+    _score_name = "CER"
 
     lowercase: bool = flag(default=False)
     whitespace: bool = flag(default=True)
     strip: bool = flag(default=True, needs=("whitespace=True", lambda metric: metric.whitespace))
 
-    def _make_score(self, parts: tuple[Any, ...]) -> ErrorRateScore:
-        return ErrorRateScore("CER", *parts)
-
     def _choose_tokenizer(self) -> Callable[[str], Any]:
         return get_character_tokenizer(self.whitespace, self.strip)
 
     def _describe_reading(self) -> str:
-        return f"text:chars|case:{self._case()}|space:{self._space()}"
+        return f"text:chars|case:{self._case}|space:{self._space()}"
 
     def _space(self) -> str:
         """Return which white space counts as characters."""
@@ -196,12 +194,13 @@ class CER(EditMetric):
     _abbreviations: ClassVar[dict[str, str]] = {"case": "c", "space": "s"}
 
     def _signed(self) -> dict[str, Any]:
-        return {"case": self._case(), "space": self._space()}
+        return {"case": self._case, "space": self._space()}
 
 
 FORMS = ("segments", "corpus")
 
 
+@declared
 class PERScore(Score):
     """A position-independent error rate and its components.
 
@@ -224,14 +223,11 @@ class PERScore(Score):
 
     name = "PER"
 
-    def __init__(
-        self, score: float, matches: int, hyp_len: int, ref_len: int, num_edits: int
-    ) -> None:
-        self.score = score
-        self.matches = matches
-        self.hyp_len = hyp_len
-        self.ref_len = ref_len
-        self.num_edits = num_edits
+    score: float
+    matches: int
+    hyp_len: int
+    ref_len: int
+    num_edits: int
 
     @property
     def _formula(self) -> list[str]:
@@ -296,6 +292,7 @@ class PER(Metric[PERScore]):
         return {"form": self.aggregate}
 
 
+@declared
 class CDERScore(Score):
     """A CDER and its components.
 
@@ -318,10 +315,9 @@ class CDERScore(Score):
 
     name = "CDER"
 
-    def __init__(self, score: float, num_edits: int, ref_len: int) -> None:
-        self.score = score
-        self.num_edits = num_edits
-        self.ref_len = ref_len
+    score: float
+    num_edits: int
+    ref_len: int
 
     @property
     def _formula(self) -> list[str]:
@@ -490,7 +486,7 @@ class EED(Metric[EEDScore]):
         return EED_TOKENIZERS[self.language]
 
     def _describe_reading(self) -> str:
-        return f"text:eed-{self.language}|case:{self._case()}"
+        return f"text:eed-{self.language}|case:{self._case}"
 
     def _make_kernel(self) -> ExtendedKernel:
         return ExtendedKernel(self.alpha, self.rho, self.deletion, self.insertion)
@@ -508,7 +504,7 @@ class EED(Metric[EEDScore]):
 
     def _signed(self) -> dict[str, Any]:
         return {
-            "case": self._case(),
+            "case": self._case,
             "lang": self.language,
             "alpha": shortest(self.alpha),
             "rho": shortest(self.rho),

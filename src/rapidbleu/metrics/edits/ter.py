@@ -134,7 +134,7 @@ class TER(Metric[TERScore]):
 
     def _signed(self) -> dict[str, Any]:
         return {
-            "case": self._case(),
+            "case": self._case,
             "tok": self.tokenizer_signature,
             "norm": "yes" if self.normalized else "no",
             "punct": "no" if self.no_punct else "yes",
@@ -150,21 +150,19 @@ class TER(Metric[TERScore]):
         "targeted": "tg",
     }
     _is_error_rate = True
+    _score_type = TERScore
 
     def _make_kernel(self) -> TerKernel:
         return TerKernel()
 
-    def _make_score(self, parts: tuple[Any, ...]) -> TERScore:
-        return TERScore(*parts)
-
-    def _score_corpus(
+    def _describe_in_order(
         self,
         hypotheses: Hypotheses,
         references: ReferenceStreams | None,
         layout: Layout,
         threads: int,
         progress: Progress | None,
-    ) -> TERScore:
+    ) -> tuple[float, int, float]:
         n_threads = check_threads(threads)
         kernel = TerKernel()
         parts = 0.0, 0, 0.0
@@ -177,8 +175,7 @@ class TER(Metric[TERScore]):
                 rows = array("q", bytes(8 * kernel.n_stats * len(hyps)))
             sums = extract(extractor, hyps, refs, n_threads, rows, progress=part_progress)
             parts = kernel.describe_in_order(sums if rows is None else rows, *parts[1:])
-        score: TERScore = self._labeled(TERScore(*parts))
-        return score
+        return parts
 
     def score(self, stats: IntRows) -> TERScore:
         """Return the `TERScore` of statistics.
@@ -191,8 +188,7 @@ class TER(Metric[TERScore]):
         kernel = TerKernel()
         rows = check_rows(rows_given(stats, self), kernel)
         kernel.sum_rows(rows, "stats")  # refuses rows that cannot be added
-        score: TERScore = self._labeled(TERScore(*kernel.describe_in_order(rows)))
-        return score
+        return self._labeled(kernel.describe_in_order(rows))
 
     align = align
 
@@ -252,14 +248,11 @@ class HTER(TER):
     case_sensitive: bool = flag(default=False)
     targeted: int = count(default=1, least=1, most=MOST)
 
+    _score_type = HTERScore
+    _describe_in_order = None  # type: ignore[assignment]
+
     def _make_kernel(self) -> TerKernel:
         return TerKernel(self.targeted)
-
-    def _make_score(self, parts: tuple[Any, ...]) -> HTERScore:
-        return HTERScore(*parts)
-
-    def _score_corpus(self, *call: Any) -> TERScore:
-        return Metric._score_corpus(self, *call)
 
     def score(self, stats: IntRows) -> TERScore:
         """Return the score of one row, or of the sum of rows."""

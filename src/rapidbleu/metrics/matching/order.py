@@ -8,7 +8,7 @@ from rapidbleu._lib.floats import shortest
 from rapidbleu.metrics.counting.overlap import OverlapScore
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import NUMBERS, check_number, count, flag, number, option, words
-from rapidbleu.score import Score, SegmentMeanScore
+from rapidbleu.score import Score, SegmentMeanScore, declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rapidbleu.metrics.options import Settled
 
 
+@declared
 class GTMScore(OverlapScore):
     """A GTM score and its components.
 
@@ -37,18 +38,13 @@ class GTMScore(OverlapScore):
     GTM-2 = 60.00 (P = 75.0 R = 50.0 hyp_len = 4 ref_len = 6)
     """
 
-    def __init__(
-        self,
-        name: str,
-        score: float,
-        precision: float,
-        recall: float,
-        size: float,
-        hyp_len: int,
-        ref_len: int,
-    ) -> None:
-        super().__init__(name, score, precision, recall, hyp_len, ref_len)
-        self.size = size
+    name: str
+    score: float
+    precision: float
+    recall: float
+    size: float
+    hyp_len: int
+    ref_len: int
 
 
 class GTM(Metric[GTMScore]):
@@ -98,8 +94,11 @@ class GTM(Metric[GTMScore]):
     def _make_kernel(self) -> GtmKernel:
         return GtmKernel(self.exponent)
 
-    def _make_score(self, parts: tuple[Any, ...]) -> GTMScore:
-        return GTMScore(f"GTM-{shortest(self.exponent)}", *parts)
+    _score_type = GTMScore
+
+    @property
+    def _score_name(self) -> str:  # type: ignore[override]
+        return f"GTM-{shortest(self.exponent)}"
 
     def _options(self) -> dict[str, Any]:
         return {"e": shortest(self.exponent)}
@@ -167,6 +166,7 @@ class RIBES(Metric[RIBESScore]):
 MOST_ORDERS = 16
 
 
+@declared
 class SkipNgramFScore(Score):
     """A score of skip n-grams.
 
@@ -186,11 +186,10 @@ class SkipNgramFScore(Score):
 
     name = "skipF"
 
-    def __init__(self, score: float, precision: float, recall: float, n_segments: int) -> None:
-        self.score = score
-        self.precision = precision
-        self.recall = recall
-        self.n_segments = n_segments
+    score: float
+    precision: float
+    recall: float
+    n_segments: int
 
     @property
     def _verbose(self) -> str:
@@ -278,7 +277,6 @@ class SkipNgramF(Metric[SkipNgramFScore]):
     )
 
     def _settle(self) -> None:
-        super()._settle()
         order, weights = self.max_ngram_order, self.order_weights
         if weights is not None and len(weights) != order:
             raise ValueError(f"order_weights: expected {order}, one an order; got {len(weights)}")

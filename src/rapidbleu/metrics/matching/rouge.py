@@ -22,7 +22,7 @@ from rapidbleu.metrics.edits.rates import LEAST_FOR_LANES
 from rapidbleu.metrics.explaining import trace_steps
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import WORD, choice, flag, number, option, words
-from rapidbleu.score import Score
+from rapidbleu.score import Score, declared
 from rapidbleu.tokenizers import TOKENIZERS
 from rapidbleu.tokenizers.base import one_of
 from rapidbleu.tokenizers.rouge import UnicodeRougeTokenizer, get_rouge_tokenizer
@@ -40,6 +40,7 @@ VARIANT = re.compile(r"(?P<order>[1-9]\d?)|(?P<lcs>L|Lsum)|W|(?P<pairs>SU?)(?P<g
 MOST_ORDER = 64
 
 
+@declared
 class ROUGEScore(Score):
     """A ROUGE score with its components, which are means over segments.
 
@@ -55,20 +56,12 @@ class ROUGEScore(Score):
     ROUGE-L = 60.00 (P = 50.0 R = 75.0)
     """
 
-    def __init__(
-        self,
-        name: str,
-        score: float,
-        precision: float,
-        recall: float,
-        f: float,
-        n_segments: int,
-    ) -> None:
-        super().__init__(name, score)
-        self.precision = precision
-        self.recall = recall
-        self.f = f
-        self.n_segments = n_segments
+    name: str
+    score: float
+    precision: float
+    recall: float
+    f: float
+    n_segments: int
 
     @property
     def _verbose(self) -> str:
@@ -175,7 +168,6 @@ class ROUGE(Metric[ROUGEScore]):
     )
 
     def _settle(self) -> None:
-        super()._settle()
         if self.stem and self.tokenize is not None:
             raise ValueError("stem: expected the tokenizer of ROUGE with it; got another")
         self._put("_on_lost_text", _LostText() if self.tokenize is None else None)
@@ -188,16 +180,14 @@ class ROUGE(Metric[ROUGEScore]):
     def _by_sentence(self) -> bool:
         return self.variant == "Lsum" or (self.perl_compat and self.variant in ("L", "W"))
 
+    _late = ()
+
     def _choose_tokenizer(self) -> Callable[[str], Any]:
+        if self.tokenize is None:
+            return get_rouge_tokenizer(self._by_sentence, self.stem)
         if self.tokenize == "unicode":
             return one_of(UnicodeRougeTokenizer, self._by_sentence)
         return super()._choose_tokenizer()
-
-    def _default_tokenizer(self) -> None:
-        return None
-
-    def _make_own_tokenizer(self) -> Callable[[str], Any]:
-        return get_rouge_tokenizer(self._by_sentence, self.stem)
 
     def _counted_orders(self) -> Sequence[int]:
         return (int(self.variant),) if self.variant.isdigit() and self.aggregate == "best" else ()
@@ -242,10 +232,13 @@ class ROUGE(Metric[ROUGEScore]):
         units = {"f": hyp + ref, "precision": hyp, "recall": ref}[self.measure]
         return units if self._per_match else None
 
+    @property
+    def _score_name(self) -> str:  # type: ignore[override]
+        return f"ROUGE-{self.variant}"
+
     def _make_score(self, parts: tuple[Any, ...]) -> ROUGEScore:
         score, f, precision, recall, n_segments = parts
-        name = f"ROUGE-{self.variant}"
-        return ROUGEScore(name, score, precision, recall, f, n_segments)
+        return ROUGEScore(self._score_name, score, precision, recall, f, n_segments)
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -275,6 +268,7 @@ def check_variant(variant: str | int) -> str:
     return name
 
 
+@declared
 class ROUGECountsScore(Score):
     """A ROUGE score of summed counts.
 
@@ -291,13 +285,11 @@ class ROUGECountsScore(Score):
     ROUGE-L = 60.00 (matches = 3 hyp_units = 6 ref_units = 4)
     """
 
-    def __init__(
-        self, name: str, score: float, matches: int, hyp_units: int, ref_units: int
-    ) -> None:
-        super().__init__(name, score)
-        self.matches = matches
-        self.hyp_units = hyp_units
-        self.ref_units = ref_units
+    name: str
+    score: float
+    matches: int
+    hyp_units: int
+    ref_units: int
 
     @property
     def _verbose(self) -> str:
@@ -333,8 +325,10 @@ class ROUGECounts(ROUGE):
     def _make_pairs(self, hyps: PreparedReferences, refs: PreparedReferences) -> Pairs:
         return Pairs(self._kernel, hyps, refs)
 
+    _score_type = ROUGECountsScore
+
     def _make_score(self, parts: tuple[Any, ...]) -> Any:
-        return ROUGECountsScore(f"ROUGE-{self.variant}", *parts)
+        return Metric._make_score(self, parts)
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "average": "counts"}
