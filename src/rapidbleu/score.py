@@ -147,7 +147,7 @@ class Score:
     _label = ""  # the options of the metric, as in signatures; empty if it is unknown
     _lower_is_better = False
     _fields: ClassVar[dict[str, str]] = {}  # types of the attributes that a class declares
-    _leading: ClassVar[tuple[str, ...]] = ()  # attributes that `to_dict` lists first
+    _order: ClassVar[tuple[str, ...]] = ()  # of attributes in `to_dict`, unless as declared
 
     def __init__(self, name: str, score: float) -> None:
         self.name = name
@@ -295,7 +295,8 @@ class Score:
         {'name': 'chrF2', 'score': 100.0, 'beta': 2, 'char_order': 6, 'word_order': 0}
         """
         found = {"name": self.name, "score": self.score}
-        found |= {key: value for key, value in vars(self).items() if not key.startswith("_")}
+        names = (*self._order, *vars(self))
+        found |= {name: getattr(self, name) for name in names if not name.startswith("_")}
         if self.interval is not None:
             low, high = self.interval
             found |= {"mean": self._mean, "low": low, "high": high}
@@ -395,14 +396,14 @@ def declared(kind: Any) -> Any:
 
 
 def _store_fields(self: Any, *values: Any, **named: Any) -> None:
-    """Store the declared attributes of a score, those of related scores first."""
+    """Store the declared attributes of a score."""
     fields = self._fields
-    attributes = {**dict(zip(fields, values, strict=False)), **named}
-    if len(values) + len(named) != len(fields) or attributes.keys() != fields.keys():
+    if named:
+        rest = list(fields)[len(values) :]
+        values = (*values, *[named.pop(name) for name in rest if name in named])
+    if named or len(values) != len(fields):
         raise TypeError(f"{type(self).__name__}: expected {', '.join(fields)}")
-    stored = self.__dict__
-    for name in (*self._leading, *fields):
-        stored[name] = attributes[name]
+    self.__dict__.update(zip(fields, values, strict=True))
 
 
 class _ShownFields:

@@ -143,7 +143,7 @@ class BaseMetric(RowScoring[ScoreT]):
         collect_options(cls)
 
     def __init__(self, *args: Any, **given: Any) -> None:
-        kind, attributes = type(self), vars(self)
+        kind = type(self)
         options, positional = kind.OPTIONS, kind._positional
         if len(args) > len(positional):
             raise TypeError(
@@ -162,31 +162,33 @@ class BaseMetric(RowScoring[ScoreT]):
         if len(values) < len(options):
             missing = next(name for name in options if name not in values)
             raise TypeError(f"{kind.__name__}: expected {missing}; got none")
-        attributes.update(values)
+        put = self._put  # and not the dict, in which attributes are found more slowly
+        for name, value in values.items():
+            put(name, value)
         for name in kind._late:
             if values.get(name, name) is None:
-                attributes[name] = self._default_of(name)
+                put(name, self._default_of(name))
         self._settle()
         if args or given:
             self._check_effects()
         # How text is read: the tokenizer and its name, upper case, ids that mean no token
-        tokenizer = attributes["tokenizer"] = self._choose_tokenizer()
+        tokenizer = self._choose_tokenizer()
+        put("tokenizer", tokenizer)
         sign = getattr(tokenizer, "signature", None)
-        attributes["tokenizer_signature"] = str(
-            load("rapidbleu._lib.identity", "shown_name")(tokenizer) if sign is None else sign()
-        )
-        attributes["_case"] = "lc" if self.lowercase else "mixed"
-        reading = self._describe_reading()
-        marks = attributes["_marks"] = {}
+        shown = sign() if sign else load("rapidbleu._lib.identity", "shown_name")(tokenizer)
+        put("tokenizer_signature", str(shown))
+        put("_case", "lc" if self.lowercase else "mixed")
+        reading, marks = self._describe_reading(), {}
         for name in MARKS:
             mark = getattr(self, name, None)
             if mark is not None:
                 marks[name] = mark
                 reading += f"|{name}:{mark}"
-        attributes["_preparation"] = reading
+        put("_marks", marks)
+        put("_preparation", reading)
         # What reads and counts
-        attributes["_calls"] = LastCalls()
-        attributes["_extractor"] = self._make_extractor()
+        put("_calls", LastCalls())
+        put("_extractor", self._make_extractor())
         if getattr(self, self._known_references) is not None:
             self._prepare_references()
 
@@ -230,10 +232,12 @@ class BaseMetric(RowScoring[ScoreT]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # As in the constructor, because memory is allocated by options
-        options = {name: opt.check(name, state[name]) for name, opt in self.OPTIONS.items()}
-        vars(self).update(options)
+        for name, declared in self.OPTIONS.items():
+            self._put(name, declared.check(name, state[name]))
         self._settle()
-        vars(self).update({**state, **options, "_calls": LastCalls()})
+        for name in state.keys() - self.OPTIONS.keys():
+            self._put(name, state[name])
+        self._calls = LastCalls()
         self._calls.remember(*state["_calls"])
         self._extractor = self._make_extractor()
 
@@ -265,8 +269,8 @@ class BaseMetric(RowScoring[ScoreT]):
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     def _make_score(self, parts: tuple[Any, ...]) -> ScoreT:
-        name = () if self._score_name is None else (self._score_name,)
-        score: ScoreT = self._score_type(*name, *parts)
+        name, kind = self._score_name, self._score_type
+        score: ScoreT = kind(*parts) if name is None else kind(name, *parts)
         return score
 
     def _make_extractor(self) -> Extractor:

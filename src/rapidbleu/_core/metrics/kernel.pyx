@@ -112,8 +112,9 @@ cdef class Kernel:
         return True
 
     cdef describe_row(self, const int64_t* row):
-        cdef Py_ssize_t n = 0 if self.names is None else len(self.names)
-        return (self.score_row(row), *list_numbers(row, n))
+        cdef list parts = list_numbers(row, 0 if self.names is None else len(self.names))
+        parts.insert(0, self.score_row(row))
+        return tuple(parts)
 
     cdef make_score(self, const int64_t* row, type cls, str label):
         score = cls(*self.describe_row(row))

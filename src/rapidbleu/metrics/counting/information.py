@@ -158,6 +158,7 @@ class InformedMetric(Metric[ScoreT]):
         return {"info": "refs" if info is None else f"{len(info)}-{info.digest[:8]}"}
 
 
+@declared
 class NISTScore(Score):
     """A NIST score and its components.
 
@@ -180,14 +181,17 @@ class NISTScore(Score):
 
     name = "NIST"
 
-    def __init__(
-        self, score: float, information: list[float], totals: list[int], ref_len: float
-    ) -> None:
-        self.score = score
-        self.information = information
-        self.totals = totals
-        self.hyp_len = totals[0]
-        self.ref_len = ref_len
+    _order = "information", "totals", "hyp_len", "ref_len"
+
+    score: float
+    information: list[float]
+    totals: list[int]
+    ref_len: float
+
+    @property
+    def hyp_len(self) -> int:
+        """Length of the hypotheses in words."""
+        return self.totals[0]
 
     @property
     def _formula(self) -> list[str]:

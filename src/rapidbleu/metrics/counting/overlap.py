@@ -26,7 +26,7 @@ SEED = 101  # factor of the seeds of GECGLEU's draws, from the authors' program
 class OverlapScore(Score):
     """F of the words that hypotheses and references share; subclasses list the attributes."""
 
-    _leading = "name", "score", "precision", "recall", "hyp_len", "ref_len"
+    _order = "precision", "recall", "hyp_len", "ref_len"
 
     def _shares(self: Any, name: str, common: str, beta: float) -> list[str]:
         """Return the formulas of precision, recall and F.

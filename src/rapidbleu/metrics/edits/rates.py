@@ -38,6 +38,7 @@ def trace_words(hyp: array[int], ref: array[int]) -> tuple[list[tuple[int, int, 
     return [], trace_edits(hyp, ref)
 
 
+@declared
 class ErrorRateScore(Score):
     """A word or character error rate and its components.
 
@@ -58,23 +59,37 @@ class ErrorRateScore(Score):
 
     _lower_is_better = True
 
-    def __init__(
-        self,
-        name: str,
-        score: float,
-        matches: int,
-        substitutions: int,
-        deletions: int,
-        insertions: int,
-    ) -> None:
-        super().__init__(name, score)
-        self.matches = matches
-        self.substitutions = substitutions
-        self.deletions = deletions
-        self.insertions = insertions
-        self.num_edits = substitutions + deletions + insertions
-        self.hyp_len = matches + substitutions + insertions
-        self.ref_len = matches + substitutions + deletions
+    _order = (
+        "matches",
+        "substitutions",
+        "deletions",
+        "insertions",
+        "num_edits",
+        "hyp_len",
+        "ref_len",
+    )
+
+    name: str
+    score: float
+    matches: int
+    substitutions: int
+    deletions: int
+    insertions: int
+
+    @property
+    def num_edits(self) -> int:
+        """Substitutions, deletions and insertions."""
+        return self.substitutions + self.deletions + self.insertions
+
+    @property
+    def hyp_len(self) -> int:
+        """Length of the hypotheses in words or characters."""
+        return self.matches + self.substitutions + self.insertions
+
+    @property
+    def ref_len(self) -> int:
+        """Length of the closest references."""
+        return self.matches + self.substitutions + self.deletions
 
     @property
     def _verbose(self) -> str:

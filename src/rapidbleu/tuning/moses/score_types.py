@@ -48,11 +48,6 @@ class MosesTER(TER):
         self._reading = preparation
         super().__init__(case_sensitive=True)
 
-    @property
-    def tokenizer_signature(self) -> str:
-        """The tokenizer's name in signatures."""
-        return self._rule.name
-
     def _choose_tokenizer(self) -> MosesTokenizer:
         return self._rule
 
