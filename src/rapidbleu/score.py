@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import ge, gt, le, lt
+
 from rapidbleu._core.metrics.bleu import LateAttributes
 from rapidbleu._lib.floats import exact_mean, finite
 from rapidbleu._lib.lazy import np
@@ -11,7 +13,7 @@ from rapidbleu.stats import check_rows, rows_given, sum_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, ClassVar, Generic, dataclass_transform
 
     from typing_extensions import TypeVar
@@ -118,6 +120,16 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_shown, value))
     return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def _ordered_by(compare: Callable[[float, float], bool]) -> Callable[[Score, object], bool]:
+    """Return a method that compares scores of the same metric and options by number."""
+
+    def method(self: Score, other: object) -> bool:
+        number = self._number_of(other)
+        return NotImplemented if number is None else compare(self.score, number)
+
+    return method
 
 
 class Score:
@@ -235,21 +247,10 @@ class Score:
     def _kind(self) -> str:
         return f"{self.name}|{self._label}" if self._label else self.name
 
-    def __lt__(self, other: object) -> bool:
-        number = self._number_of(other)
-        return NotImplemented if number is None else self.score < number
-
-    def __le__(self, other: object) -> bool:
-        number = self._number_of(other)
-        return NotImplemented if number is None else self.score <= number
-
-    def __gt__(self, other: object) -> bool:
-        number = self._number_of(other)
-        return NotImplemented if number is None else self.score > number
-
-    def __ge__(self, other: object) -> bool:
-        number = self._number_of(other)
-        return NotImplemented if number is None else self.score >= number
+    __lt__ = _ordered_by(lt)
+    __le__ = _ordered_by(le)
+    __gt__ = _ordered_by(gt)
+    __ge__ = _ordered_by(ge)
 
     def __format__(self, spec: str) -> str:
         return format(float(self), spec) if spec else str(self)

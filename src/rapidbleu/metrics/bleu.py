@@ -12,7 +12,6 @@ from rapidbleu._core.metrics.bleu import (
     NltkBleuKernel,
 )
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
-from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.floats import shortest
 from rapidbleu._lib.lazy import np
 from rapidbleu.metrics.metric import Metric
@@ -22,6 +21,7 @@ from rapidbleu.metrics.options import (
     WORD,
     Recent,
     check_number,
+    check_numbers,
     choice,
     count,
     flag,
@@ -88,14 +88,12 @@ LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean"}
 SUSPICIOUS = 100
 
 
-def check_smooth_value(name: str, value: Any) -> float | None:
+def check_smooth_value(name: str, value: Any) -> float:
     """Return the value of a smoothing method, as int or float because smoothed counts show it.
 
     >>> check_smooth_value("smooth_value", 1)
     1
     """
-    if value is None:
-        return None
     check_number(name, value, 0, MOST_SMOOTH)
     number: float = value if isinstance(value, int | float) else value.__float__()
     return number.item() if hasattr(number, "item") else number
@@ -112,16 +110,13 @@ def check_language(name: str, value: Any) -> str:
     return value or ""
 
 
-def check_weights(name: str, weights: Any) -> tuple[float, ...] | None:
+def check_weights(name: str, weights: Any) -> tuple[float, ...]:
     """Return the weights, one for each order.
 
     >>> check_weights("weights", [0.25, 0.75])
     (0.25, 0.75)
     """
-    if weights is None:
-        return None
-    found = items_of(weights, name, "numbers")
-    numbers = tuple(check_number(f"{name}[{i}]", weight, 0, 1) for i, weight in enumerate(found))
+    numbers = check_numbers(name, weights, 0, 1)
     if abs(sum(numbers) - 1) > 1e-6:
         raise ValueError(f"{name}: expected a sum of 1; got {sum(numbers)}")
     return numbers

@@ -20,6 +20,7 @@ from rapidbleu.metrics.options import (
     WORDS,
     check_choice,
     check_number,
+    check_numbers,
     choice,
     flag,
     option,
@@ -286,7 +287,7 @@ def check_parameters(parameters: Sequence[float]) -> tuple[float, ...]:
 def check_module_weights(weights: Sequence[float], n_modules: int) -> tuple[float, ...]:
     if len(weights) != n_modules:
         raise ValueError(f"weights: expected {n_modules}, one for each module; got {len(weights)}")
-    return tuple(check_number(f"weights[{i}]", w, 0, MOST_WEIGHT) for i, w in enumerate(weights))
+    return check_numbers("weights", weights, 0, MOST_WEIGHT)
 
 
 def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
@@ -475,7 +476,7 @@ class METEOR(Metric[METEORScore]):
     language: str = choice(default="en", among=tuple(LANGUAGES))
     modules: Settled[Sequence[str] | None, tuple[str, ...]] = option(
         default=None,
-        check=lambda _, value: value if value is None else check_modules(value),
+        check=lambda _, value: check_modules(value),
         text=WORDS,
         among=tuple(MODULES),
     )
@@ -486,11 +487,11 @@ class METEOR(Metric[METEORScore]):
         needs=("the module stem", lambda metric: "stem" in metric.modules),
     )
     data: Settled[str | PathLike[str] | None, str | None] = option(
-        default=None, check=lambda _, value: value if value is None else fspath(value), text=PATH
+        default=None, check=lambda _, value: fspath(value), text=PATH
     )
     function_words: Settled[Iterable[str] | None, tuple[str, ...] | None] = option(
         default=None,
-        check=lambda _, value: value if value is None else check_words(value),
+        check=lambda _, value: check_words(value),
         text=WORDS,
         needs=("a delta other than 0.5", lambda metric: metric.parameters[3] != 0.5),
     )

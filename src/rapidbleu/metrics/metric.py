@@ -26,6 +26,7 @@ from rapidbleu.metrics.options import (
     flag,
     given_references,
     in_code,
+    in_signature,
     number,
     option,
     unknown_option,
@@ -68,8 +69,8 @@ else:
         return lambda kind: kind
 
 
-def _check_id(name: str, value: Any) -> int | None:
-    return None if value is None else check_count(name, value, -(1 << 63), (1 << 64) - 1)
+def _check_id(name: str, value: Any) -> int:
+    return check_count(name, value, -(1 << 63), (1 << 64) - 1)
 
 
 @dataclass_transform(
@@ -94,6 +95,7 @@ class BaseMetric(RowScoring[ScoreT]):
     TOKENIZERS: ClassVar[tuple[str, ...]] = TOKENIZERS
     TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "13a"
     _late: ClassVar[tuple[str, ...]] = ("tokenize",)  # defaults depend on other options
+    _inherited: ClassVar[tuple[str, ...]] = ()  # options that precede those of a subclass
     _unpickled: ClassVar[tuple[str, ...]] = ("_extractor",)  # made again from the options
     _abbreviations: ClassVar[dict[str, str]] = {"case": "c"}  # of options in short signatures
 
@@ -101,6 +103,7 @@ class BaseMetric(RowScoring[ScoreT]):
     _reads_ids: ClassVar[bool] = True  # and so accepts `pad` and `end`
     _reads_all = False  # a segment's score depends on all segments' references: see `fit`
     _rows_add_up = True  # rows of different calls can be added
+    _counts_ngrams = False  # of its orders
     _counts_together = False  # all references form one pool of n-grams; otherwise one is chosen
     _is_error_rate = False  # edits, at least one per extra token, divided by reference length
     _per_match = 0  # increment of a score's numerator for each common token
@@ -355,14 +358,17 @@ class BaseMetric(RowScoring[ScoreT]):
 
     def _options(self) -> dict[str, Any]:
         """Return the signature fields of options that do not affect reading."""
-        return {}
+        options = self.OPTIONS.items()
+        return {opt.sign: in_signature(getattr(self, name)) for name, opt in options if opt.sign}
 
     def _stat_names(self) -> list[str]:
         return self._kernel.columns()
 
     def _counted_orders(self) -> Sequence[int]:
         """Return the counted n-gram orders; empty if the metric does not count n-grams."""
-        return ()
+        metric: Any = self
+        least = getattr(self, "min_ngram_order", 1)
+        return range(least, metric.max_ngram_order + 1) if self._counts_ngrams else ()
 
     _n_sources: ClassVar[int] = 0  # texts of a segment that precede its references
     _trace: Any = None  # a function that aligns tokens, as `trace_steps` does
@@ -570,3 +576,12 @@ class Metric(BaseMetric[ScoreT]):
     stats_table = row_tables.stats_table
     save_stats = row_tables.save_stats
     map_stats = row_tables.map_stats
+
+
+class WordMetric(Metric[ScoreT]):
+    """Base class of metrics of words whose first options are these, as in `Metric`."""
+
+    _inherited = "lowercase", "tokenize"
+
+    lowercase: bool = flag(default=False)
+    tokenize: TokenizerName | TokenizerRule | None = words(default=None)

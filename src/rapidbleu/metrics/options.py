@@ -2,13 +2,15 @@
 
 ``max_order: int = count(default=4, least=1, most=64)`` in the body of a metric declares both a
 constructor parameter and an attribute. Options are not inherited: a class that declares any
-declares them all, in constructor order; only `Metric` declares `pad` and `end`, for all metrics
-that read ids. Type checkers derive constructors from declarations with ``default`` as a keyword.
+declares them all, in constructor order. But all metrics that read ids have `pad` and `end` of
+`Metric`, and subclasses of `WordMetric` begin with its options. Type checkers derive constructors
+from declarations with ``default`` as a keyword.
 """
 
 from __future__ import annotations
 
-from rapidbleu._lib.checks import check_count, check_flag
+from rapidbleu._lib.checks import check_count, check_flag, items_of
+from rapidbleu._lib.floats import shortest
 from rapidbleu._lib.handing import is_ours
 from rapidbleu.tokenizers import TOKENIZERS, get_tokenizer
 
@@ -80,12 +82,13 @@ PATH = "a path", str
 class Option:
     """An option of a metric.
 
-    `default` is `REQUIRED` without a default value. `check` receives the name of the option
-    and a value, and returns the value to store. `text` is the form on command lines, such as
-    `NUMBER`; without one, the option is available only in Python. `needs` is the condition without
-    which the option has no effect: in words, with option names in backticks, and as a function of
-    the metric. If the condition fails, a `lenient` option logs a warning, as sacrebleu accepts it;
-    any other raises ValueError. `among` lists the allowed words.
+    `default` is `REQUIRED` without a default value; if it is None, None is valid. `check` receives
+    the name of the option and a value, and returns the value to store. `text` is the form on
+    command lines, such as `NUMBER`; without one, the option is available only in Python. `needs` is
+    the condition without which the option has no effect: in words, with option names in backticks,
+    and as a function of the metric. If the condition fails, a `lenient` option logs a warning, as
+    sacrebleu accepts it; any other raises ValueError. `among` lists the allowed words. `sign` is
+    the key of the option in signatures, unless the metric writes it there itself.
     """
 
     def __init__(
@@ -97,14 +100,20 @@ class Option:
         needs: tuple[str, Callable[[Any], object]] | None = None,
         lenient: bool = False,
         among: Collection[str] = (),
+        sign: str | None = None,
     ) -> None:
         self.default = default
-        self.check = check
+        self._check = check
         self.text = text
         self.kw_only = kw_only
         self.needs = needs
         self.lenient = lenient
         self.among = among
+        self.sign = sign
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value to store; None if that is the default."""
+        return None if value is None and self.default is None else self._check(name, value)
 
 
 def option(*, default: Any = REQUIRED, check: Callable[[str, Any], Any], **how: Any) -> Any:
@@ -151,7 +160,7 @@ def _check_rule(name: str, value: Any, among: tuple[str, ...]) -> Any:
     if callable(value):
         known = getattr(value, "name", None)
         return known if known in TOKENIZERS and get_tokenizer(known) is value else value
-    if value is None or (isinstance(value, str) and value in among):
+    if isinstance(value, str) and value in among:
         return value
     if not isinstance(value, str):
         raise TypeError(f"{name}: expected str or a function; got {type(value).__name__}")
@@ -175,6 +184,16 @@ def check_number(name: str, value: Any, least: float, most: float) -> float:
     if not least <= number <= most:
         raise ValueError(f"{name}: expected {least:g} to {most:g}; got {number:g}")
     return number
+
+
+def check_numbers(name: str, values: Any, least: float, most: float) -> tuple[float, ...]:
+    """Return numbers from `least` to `most` as floats.
+
+    >>> check_numbers("weights", [1, 0.5], 0, 1)
+    (1.0, 0.5)
+    """
+    items = enumerate(items_of(values, name, "numbers"))
+    return tuple(check_number(f"{name}[{i}]", value, least, most) for i, value in items)
 
 
 def check_choice(name: str, value: Any, choices: Collection[str]) -> Any:
@@ -202,9 +221,9 @@ def collect_options(kind: Any) -> None:
         return
     for name in declared:
         delattr(kind, name)
-    if kind._reads_ids:
-        declared |= {name: opt for name, opt in kind.OPTIONS.items() if name in MARKS}
-    kind.OPTIONS = declared
+    first = {name: opt for name, opt in kind.OPTIONS.items() if name in kind._inherited}
+    last = {name: opt for name, opt in kind.OPTIONS.items() if name in MARKS and kind._reads_ids}
+    declared = kind.OPTIONS = {**first, **declared, **last}
     kind._positional = tuple(name for name, opt in declared.items() if not opt.kw_only)
     kind._defaults = {
         name: opt.default for name, opt in declared.items() if opt.default is not REQUIRED
@@ -244,18 +263,32 @@ class ShownSignature:
 
         if "__init__" in vars(kind) or not kind.OPTIONS:
             raise AttributeError("__signature__")
-        (declared,) = [cls for cls in kind.__mro__ if vars(cls).get("OPTIONS") is kind.OPTIONS]
-        types = get_annotations(declared)
+        types: dict[str, Any] = {}
+        for base in reversed(kind.__mro__):
+            types |= get_annotations(base)
         parameters = [
             Parameter(
                 name,
                 Parameter.KEYWORD_ONLY if opt.kw_only else Parameter.POSITIONAL_OR_KEYWORD,
                 default=Parameter.empty if opt.default is REQUIRED else opt.default,
-                annotation=types.get(name, "int | None"),
+                annotation=types[name],
             )
             for name, opt in kind.OPTIONS.items()
         ]
         return Signature(parameters)
+
+
+def in_signature(value: Any) -> Any:
+    """Return the value of an option as signatures show it.
+
+    >>> in_signature(0.5), in_signature(True), in_signature((1.0, 3.0)), in_signature(4)
+    ('0.5', 'yes', '1,3', 4)
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ",".join(map(shortest, value))
+    return shortest(value) if isinstance(value, float) else value
 
 
 def in_code(value: object) -> str:

@@ -69,6 +69,19 @@ cdef inline double share(int64_t part, int64_t whole) noexcept nogil:
     return <double> part / <double> whole if whole > 0 else 0.0
 
 
+cdef list numbers_at(const int64_t* row, int step, int n, bint is_real):
+    """Return the numbers of n orders, in columns that are `step` apart."""
+    cdef list numbers = []
+    cdef int _
+    for _ in range(n):
+        if is_real:
+            numbers.append(real_value(row))
+        else:
+            numbers.append(row[0])
+        row += step
+    return numbers
+
+
 # GLEU (Wu et al. 2016): n-grams of all orders together, the minimum of precision and recall. The
 # larger number of n-grams is a column of its own, which a corpus adds up over its segments.
 cdef enum:
@@ -193,12 +206,9 @@ cdef class CorrectionKernel(Kernel):
         return ["hyp_len", "ref_len", *by_order(self.max_order, "matches", "total")]
 
     cdef describe_row(self, const int64_t* row):
-        cdef int k
-        correct, totals = [], []
-        for k in range(C_FIRST, self.n_stats, 2):
-            correct.append(row[k])
-            totals.append(row[k + 1])
-        return self.score_row(row), correct, totals, row[C_HYP], row[C_REF]
+        matches = numbers_at(row + C_FIRST, 2, self.max_order, False)
+        totals = numbers_at(row + C_FIRST + 1, 2, self.max_order, False)
+        return self.score_row(row), matches, totals, row[C_HYP], row[C_REF]
 
 
 cdef uint64_t KEY = hash_key()
@@ -384,12 +394,10 @@ cdef class NistKernel(Kernel):
         return [*by_order(self.max_order, "total"), *in_fixed_point("ref_len", *information)]
 
     cdef describe_row(self, const int64_t* row):
-        cdef int order
-        totals, information = [], []
-        for order in range(self.max_order):
-            totals.append(row[order])
-            information.append(real_value(row + self.max_order + REAL * (1 + order)))
-        return self.score_row(row), information, totals, real_value(row + self.max_order)
+        totals = numbers_at(row, 1, self.max_order, False)
+        row += self.max_order
+        information = numbers_at(row + REAL, REAL, self.max_order, True)
+        return self.score_row(row - self.max_order), information, totals, real_value(row)
 
 
 # CIDEr-D (Vedantam et al. 2015): similarity of texts by their rare n-grams.
@@ -528,11 +536,8 @@ cdef class WeightedKernel(Kernel):
         return ["hyp_len", "ref_len", *in_fixed_point(*weights)]
 
     cdef describe_row(self, const int64_t* row):
-        cdef int k
-        matched, totals = [], []
-        for k in range(self.max_order):
-            matched.append(real_value(row + W_FIRST + 2 * REAL * k))
-            totals.append(real_value(row + W_FIRST + 2 * REAL * k + REAL))
+        matched = numbers_at(row + W_FIRST, 2 * REAL, self.max_order, True)
+        totals = numbers_at(row + W_FIRST + REAL, 2 * REAL, self.max_order, True)
         return self.score_row(row), matched, totals, row[W_HYP]
 
 
@@ -614,9 +619,8 @@ cdef class MatchKernel(Kernel):
         return 100.0 * (penalty * exp(logs))
 
     cdef describe_row(self, const int64_t* row):
-        cdef int k
-        matched, totals = [real_value(row + M_MATCHED)], [real_value(row + M_TOTAL)]
-        for k in range(1, MATCH_ORDERS):
-            matched.append(row[M_COUNTS + 2 * (k - 1)])
-            totals.append(row[M_COUNTS + 2 * (k - 1) + 1])
+        matched = numbers_at(row + M_COUNTS, 2, MATCH_ORDERS - 1, False)
+        totals = numbers_at(row + M_COUNTS + 1, 2, MATCH_ORDERS - 1, False)
+        matched.insert(0, real_value(row + M_MATCHED))
+        totals.insert(0, real_value(row + M_TOTAL))
         return self.score_row(row), matched, totals, row[M_HYP]

@@ -1,6 +1,6 @@
 """C contract of `metrics.kernel`."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from rapidbleu._core.input.columns cimport CountsC, count_at
 from rapidbleu._core.metrics cimport CacheEntryC, ScratchC
@@ -47,6 +47,7 @@ cdef class Kernel:
         self, int64_t* totals, int64_t* row, const int64_t* fresh, int64_t* sums, double* score,
         CacheEntryC* cache,
     ) noexcept nogil
+    cdef int64_t pass_over(self, rows, str where, uint64_t* bits, int64_t* sums) except -1
     cdef describe_row(self, const int64_t* row)
     cdef make_score(self, const int64_t* row, type cls, str label)
 

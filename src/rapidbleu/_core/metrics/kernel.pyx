@@ -1,7 +1,7 @@
 """The interface of metrics, and metrics composed of numbers or of other metrics."""
 
 from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from cpython.mem cimport PyMem_RawFree
 
@@ -142,59 +142,47 @@ cdef class Kernel:
         twice the highest count. ValueError, naming row and column, if a count is negative, over
         2**60, or exceeds its whole. Linear in n; runs without the GIL.
         """
-        cdef CountsC counts
-        cdef int64_t i = 0, end, place = -1
         cdef uint64_t bits = 0
-        counts.held = False
-        try:
-            if not open_counts(&counts, rows, 2, self.n_stats):
-                raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
-            while i < counts.n and place < 0:
-                end = min(counts.n, i + POLL_OBJECTS)
-                with nogil:
-                    place = find_wrong(self, &counts, i, end, &bits)
-                i = end
-                poll_signals()
-            if place >= 0:
-                refuse_in_row(
-                    self, &counts, place,
-                    f"{where}[{place // self.n_stats}][{place % self.n_stats}]",
-                )
-            return bits
-        finally:
-            close_counts(&counts)
+        self.pass_over(rows, where, &bits, NULL)
+        return bits
 
     def sum_rows(self, rows, str where not None, /):
         """Sum rows that `check_rows` accepted, an int64 array in C order; return a list of int.
 
         ValueError, naming row and column, without rows, or if a sum exceeds 2**60.
         """
+        cdef int64_t* sums = <int64_t*> allocate_zeros(self.n_stats, sizeof(int64_t))
+        try:
+            if self.pass_over(rows, where, NULL, sums) == 0:
+                raise ValueError(f"{where}: expected at least one row; got none")
+            return list_numbers(sums, self.n_stats)
+        finally:
+            PyMem_RawFree(sums)
+
+    cdef int64_t pass_over(self, rows, str where, uint64_t* bits, int64_t* sums) except -1:
+        """Add up rows or, if `sums` is NULL, check them; return their number."""
         cdef CountsC counts
-        cdef int64_t* sums = NULL
         cdef int64_t i = 0, end, place = -1
-        cdef int j
         counts.held = False
         try:
-            if not open_counts(&counts, rows, 2, self.n_stats) or counts.wide == NULL:
+            if not open_counts(&counts, rows, 2, self.n_stats) or (sums and not counts.wide):
                 raise TypeError(f"{where}: expected integers in C order, rows of {self.n_stats}")
-            if counts.n == 0:
-                raise ValueError(f"{where}: expected at least one row; got none")
-            sums = <int64_t*> allocate(self.n_stats, sizeof(int64_t))
-            memset(sums, 0, <size_t> self.n_stats * sizeof(int64_t))
             while i < counts.n and place < 0:
                 end = min(counts.n, i + POLL_OBJECTS)
                 with nogil:
-                    place = add_up(sums, counts.wide, i, end, self.n_stats)
+                    if sums:
+                        place = add_up(sums, counts.wide, i, end, self.n_stats)
+                    else:
+                        place = find_wrong(self, &counts, i, end, bits)
                 i = end
                 poll_signals()
             if place >= 0:
-                refuse(&counts, place, f"{where}[{place // self.n_stats}][{place % self.n_stats}]")
-            totals = []
-            for j in range(self.n_stats):
-                totals.append(sums[j])
-            return totals
+                where = f"{where}[{place // self.n_stats}][{place % self.n_stats}]"
+                if sums:
+                    refuse(&counts, place, where)
+                refuse_in_row(self, &counts, place, where)
+            return counts.n
         finally:
-            PyMem_RawFree(sums)
             close_counts(&counts)
 
     def score_rows(self, rows, scores, /):

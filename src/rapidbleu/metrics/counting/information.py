@@ -24,7 +24,7 @@ from rapidbleu._lib.identity import checksum
 from rapidbleu._lib.loader import load
 from rapidbleu._lib.logs import logger
 from rapidbleu.metrics.corpus import prepare_columns
-from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.metric import Metric, WordMetric
 from rapidbleu.metrics.options import (
     PATH,
     check_number,
@@ -59,7 +59,7 @@ MOST_ORDERS = 16
 GREATEST = 2.0**10  # so that sums over long corpora fit their columns
 
 
-class InformedMetric(Metric[ScoreT]):
+class InformedMetric(WordMetric[ScoreT]):
     """Base class: the references of a call weigh n-grams, unless `information` was given.
 
     Subclasses have the option ``information``: references that weigh n-grams in every call.
@@ -155,7 +155,8 @@ class InformedMetric(Metric[ScoreT]):
 
     def _options(self) -> dict[str, Any]:
         info = self.information
-        return {"info": "refs" if info is None else f"{len(info)}-{info.digest[:8]}"}
+        shown = "refs" if info is None else f"{len(info)}-{info.digest[:8]}"
+        return {**super()._options(), "info": shown}
 
 
 @declared
@@ -254,9 +255,7 @@ class NIST(InformedMetric[NISTScore]):
     NIST = 2.28
     """
 
-    lowercase: bool = flag(default=False)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    max_ngram_order: int = count(default=5, least=1, most=MOST_ORDERS)
+    max_ngram_order: int = count(default=5, least=1, most=MOST_ORDERS, sign="n")
     perl_zero: bool = flag(
         default=False,
         needs=("max_ngram_order of at least 2", lambda metric: metric.max_ngram_order > 1),
@@ -264,11 +263,9 @@ class NIST(InformedMetric[NISTScore]):
     information: GivenReferences = given_references(default=None)
 
     _score_type = NISTScore
+    _counts_ngrams = True
     _counts_together = True
     _full_score = None  # depends on the information
-
-    def _counted_orders(self) -> Sequence[int]:
-        return range(1, self.max_ngram_order + 1)
 
     def _kernel_for(self, refs: PreparedReferences | None, keep: bool = True) -> NistKernel:
         if refs is None:
@@ -278,8 +275,7 @@ class NIST(InformedMetric[NISTScore]):
         return NistKernel(self.max_ngram_order, counts)
 
     def _options(self) -> dict[str, Any]:
-        zero = "perl" if self.perl_zero else None
-        return {"n": self.max_ngram_order, **super()._options(), "zero": zero}
+        return {**super()._options(), "zero": "perl" if self.perl_zero else None}
 
 
 class CIDErDScore(SegmentMeanScore):
@@ -330,10 +326,8 @@ class CIDErD(InformedMetric[CIDErDScore]):
 
     TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
 
-    lowercase: bool = flag(default=False)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
-    sigma: float = number(default=6.0, least=1e-3, most=1e6)
+    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS, sign="n")
+    sigma: float = number(default=6.0, least=1e-3, most=1e6, sign="sigma")
     information: GivenReferences = given_references(default=None)
 
     _counts_together = True
@@ -343,9 +337,6 @@ class CIDErD(InformedMetric[CIDErDScore]):
     def _kernel_for(self, refs: PreparedReferences | None, keep: bool = True) -> CiderKernel:
         counts = None if refs is None else self._counts(refs, self.max_ngram_order, "rarity", keep)
         return CiderKernel(self.max_ngram_order, self.sigma, counts)
-
-    def _options(self) -> dict[str, Any]:
-        return {"n": self.max_ngram_order, "sigma": shortest(self.sigma), **super()._options()}
 
 
 def idf(documents: Iterable[Sequence[str]]) -> dict[str, float]:
@@ -509,10 +500,8 @@ class WeightedBLEU(TokenWeightMetric[WeightedScore]):
     def _options(self) -> dict[str, Any]:
         return {"n": self.max_ngram_order, **super()._options()}
 
+    _counts_ngrams = True
     _counts_together = True
-
-    def _counted_orders(self) -> Sequence[int]:
-        return range(1, self.max_ngram_order + 1)
 
 
 class WeightedMatch(TokenWeightMetric[WeightedScore]):

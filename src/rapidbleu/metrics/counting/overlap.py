@@ -8,8 +8,8 @@ from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.floats import shortest
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
-from rapidbleu.metrics.metric import Metric
-from rapidbleu.metrics.options import count, flag, number, words
+from rapidbleu.metrics.metric import WordMetric
+from rapidbleu.metrics.options import count, flag, number
 from rapidbleu.score import Score, declared
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, ClassVar
 
-    from rapidbleu._types import Texts, TokenizerName, TokenizerRule
+    from rapidbleu._types import Texts, TokenizerName
 
 MOST_ORDERS = 64
 SEED = 101  # factor of the seeds of GECGLEU's draws, from the authors' program
@@ -83,7 +83,7 @@ class WordFScore(OverlapScore):
     ref_len: int
 
 
-class WordF(Metric[WordFScore]):
+class WordF(WordMetric[WordFScore]):
     """Precision, recall and F of single words with fixed options.
 
     Parameters
@@ -115,9 +115,7 @@ class WordF(Metric[WordFScore]):
     array([56.07])
     """
 
-    lowercase: bool = flag(default=False)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    beta: float = number(default=1.0, least=0, most=float("inf"))
+    beta: float = number(default=1.0, least=0, most=float("inf"), sign="beta")
 
     def _counted_orders(self) -> Sequence[int]:
         return (1,)
@@ -134,9 +132,6 @@ class WordF(Metric[WordFScore]):
     @property
     def _score_name(self) -> str:  # type: ignore[override]
         return f"wordF{shortest(self.beta)}"
-
-    def _options(self) -> dict[str, Any]:
-        return {"beta": shortest(self.beta)}
 
 
 @declared
@@ -173,7 +168,7 @@ class GLEUScore(Score):
         ]
 
 
-class GLEU(Metric[GLEUScore]):
+class GLEU(WordMetric[GLEUScore]):
     """Google's BLEU for segments, with fixed options.
 
     Parameters
@@ -202,8 +197,6 @@ class GLEU(Metric[GLEUScore]):
            [3, 3]])
     """
 
-    lowercase: bool = flag(default=False)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
     min_ngram_order: int = count(default=1, least=1, most=MOST_ORDERS)
     max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
 
@@ -212,8 +205,7 @@ class GLEU(Metric[GLEUScore]):
 
     _score_type = GLEUScore
 
-    def _counted_orders(self) -> Sequence[int]:
-        return range(self.min_ngram_order, self.max_ngram_order + 1)
+    _counts_ngrams = True
 
     def _make_kernel(self) -> GleuKernel:
         return GleuKernel(self.min_ngram_order, self.max_ngram_order)
@@ -251,7 +243,7 @@ class GECGLEUScore(Score):
     ref_len: int
 
 
-class GECGLEU(Metric[GECGLEUScore]):
+class GECGLEU(WordMetric[GECGLEUScore]):
     """GLEU of corrections with fixed options; the first reference of a segment is its source.
 
     This is BLEU, minus n-grams kept from the source that do not occur in the reference.
@@ -288,19 +280,14 @@ class GECGLEU(Metric[GECGLEUScore]):
 
     TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "none"
 
-    lowercase: bool = flag(default=False)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
-    smooth: bool = flag(default=False)
+    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS, sign="n")
+    smooth: bool = flag(default=False, sign="smooth")
 
     def _make_kernel(self) -> CorrectionKernel:
         return CorrectionKernel(self.max_ngram_order, self.smooth)
 
     _score_type = GECGLEUScore
     _n_sources = 1
-
-    def _options(self) -> dict[str, Any]:
-        return {"n": self.max_ngram_order, "smooth": "yes" if self.smooth else "no"}
 
     def draw_scores(
         self, hypotheses: Texts, sources: Texts, references: list[Texts], n_draws: int = 500

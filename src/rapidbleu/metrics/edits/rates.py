@@ -11,9 +11,8 @@ from rapidbleu._core.edits.rates import (
     trace_edits,
 )
 from rapidbleu._core.scoring.pairs import EditPairs, Pairs
-from rapidbleu._lib.floats import shortest
 from rapidbleu.metrics.explaining import align, trace_steps
-from rapidbleu.metrics.metric import Metric
+from rapidbleu.metrics.metric import Metric, WordMetric
 from rapidbleu.metrics.options import choice, flag, number, words
 from rapidbleu.score import Score, SegmentMeanScore, declared, rate_formula
 from rapidbleu.tokenizers.characters import EED_TOKENIZERS, get_character_tokenizer
@@ -250,7 +249,7 @@ class PERScore(Score):
         return rate_formula(self, "(longer - matches) / ref_len", edits, self.ref_len)
 
 
-class PER(Metric[PERScore]):
+class PER(WordMetric[PERScore]):
     """Position-independent error rate with fixed options; the lower, the better.
 
     The edits of a segment are the words of the longer of hypothesis and reference beyond their
@@ -285,9 +284,7 @@ class PER(Metric[PERScore]):
            [1, 3, 5, 5]])
     """
 
-    lowercase: bool = flag(default=False)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    aggregate: PERForm = choice(default="segments", among=FORMS)
+    aggregate: PERForm = choice(default="segments", among=FORMS, sign="form")
 
     _is_error_rate = True
 
@@ -302,9 +299,6 @@ class PER(Metric[PERScore]):
         if self.aggregate == "corpus":
             longer = max(hyp_len, ref_len)
         return PERScore(score, matches, hyp_len, ref_len, longer - matches)
-
-    def _options(self) -> dict[str, Any]:
-        return {"form": self.aggregate}
 
 
 @declared
@@ -339,7 +333,7 @@ class CDERScore(Score):
         return rate_formula(self, "edits / ref_len", self.num_edits, self.ref_len)
 
 
-class CDER(Metric[CDERScore]):
+class CDER(WordMetric[CDERScore]):
     """Cover disjoint error rate with fixed options; the lower, the better.
 
     Each word of the reference is covered once and in order, by edits that cost 1 each. Within the
@@ -369,9 +363,6 @@ class CDER(Metric[CDERScore]):
     >>> cder.segment_stats(["on the mat the cat sat"], [["the cat sat on the mat"]])
     array([[3, 6]])
     """
-
-    lowercase: bool = flag(default=False)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
 
     _score_type = CDERScore
 
@@ -491,11 +482,11 @@ class EED(Metric[EEDScore]):
     _reads_ids = False
 
     lowercase: bool = flag(default=False)
-    language: EEDLanguage = choice(default="en", among=tuple(EED_TOKENIZERS))
-    alpha: float = number(default=2.0, least=0, most=100)
-    rho: float = number(default=0.3, least=0, most=100)
-    deletion: float = number(default=0.2, least=0, most=100)
-    insertion: float = number(default=1.0, least=0, most=100)
+    language: EEDLanguage = choice(default="en", among=tuple(EED_TOKENIZERS), sign="lang")
+    alpha: float = number(default=2.0, least=0, most=100, sign="alpha")
+    rho: float = number(default=0.3, least=0, most=100, sign="rho")
+    deletion: float = number(default=0.2, least=0, most=100, sign="del")
+    insertion: float = number(default=1.0, least=0, most=100, sign="ins")
 
     def _choose_tokenizer(self) -> Callable[[str], Any]:
         return EED_TOKENIZERS[self.language]
@@ -518,11 +509,4 @@ class EED(Metric[EEDScore]):
     }
 
     def _signed(self) -> dict[str, Any]:
-        return {
-            "case": self._case,
-            "lang": self.language,
-            "alpha": shortest(self.alpha),
-            "rho": shortest(self.rho),
-            "del": shortest(self.deletion),
-            "ins": shortest(self.insertion),
-        }
+        return {"case": self._case, **self._options()}

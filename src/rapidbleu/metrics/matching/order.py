@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from rapidbleu._core.matching.kernels import GtmKernel, RibesKernel, SkipKernel
-from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.floats import shortest
 from rapidbleu.metrics.counting.overlap import OverlapScore
-from rapidbleu.metrics.metric import Metric
-from rapidbleu.metrics.options import NUMBERS, check_number, count, flag, number, option, words
+from rapidbleu.metrics.metric import WordMetric
+from rapidbleu.metrics.options import NUMBERS, check_numbers, count, number, option
 from rapidbleu.score import Score, SegmentMeanScore, declared
 
 TYPE_CHECKING = False
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu._types import TokenizerName, TokenizerRule
     from rapidbleu.metrics.options import Settled
 
 
@@ -47,7 +45,7 @@ class GTMScore(OverlapScore):
     ref_len: int
 
 
-class GTM(Metric[GTMScore]):
+class GTM(WordMetric[GTMScore]):
     """F of a word matching in which longer runs may count more.
 
     Parameters
@@ -83,9 +81,7 @@ class GTM(Metric[GTMScore]):
     GTM-2 = 70.71 (P = 70.7 R = 70.7 hyp_len = 6 ref_len = 6)
     """
 
-    lowercase: bool = flag(default=False)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    exponent: float = number(default=1.0, least=1, most=100)
+    exponent: float = number(default=1.0, least=1, most=100, sign="e")
 
     def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
         lines: list[str] = score._shares("size", f"{score.size:.6g}", 1)
@@ -100,9 +96,6 @@ class GTM(Metric[GTMScore]):
     def _score_name(self) -> str:  # type: ignore[override]
         return f"GTM-{shortest(self.exponent)}"
 
-    def _options(self) -> dict[str, Any]:
-        return {"e": shortest(self.exponent)}
-
 
 class RIBESScore(SegmentMeanScore):
     """The mean RIBES of segments, in percent.
@@ -116,7 +109,7 @@ class RIBESScore(SegmentMeanScore):
     name = "RIBES"
 
 
-class RIBES(Metric[RIBESScore]):
+class RIBES(WordMetric[RIBESScore]):
     """RIBES with fixed options; the score of a corpus is the mean of its segment scores.
 
     A hypothesis word is aligned with the same reference word if it occurs once in both texts, or
@@ -149,18 +142,13 @@ class RIBES(Metric[RIBESScore]):
     RIBES = 30.91
     """
 
-    lowercase: bool = flag(default=False)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    alpha: float = number(default=0.25, least=0, most=100)
-    beta: float = number(default=0.1, least=0, most=100)
+    alpha: float = number(default=0.25, least=0, most=100, sign="alpha")
+    beta: float = number(default=0.1, least=0, most=100, sign="beta")
 
     def _make_kernel(self) -> RibesKernel:
         return RibesKernel(self.alpha, self.beta)
 
     _score_type = RIBESScore
-
-    def _options(self) -> dict[str, Any]:
-        return {"alpha": shortest(self.alpha), "beta": shortest(self.beta)}
 
 
 MOST_ORDERS = 16
@@ -196,22 +184,19 @@ class SkipNgramFScore(Score):
         return f"(P = {self.precision:.1f} R = {self.recall:.1f})"
 
 
-def check_order_weights(name: str, weights: Any) -> tuple[float, ...] | None:
+def check_order_weights(name: str, weights: Any) -> tuple[float, ...]:
     """Return one weight per order, at least one of them above 0.
 
     >>> check_order_weights("order_weights", [1, 3])
     (1.0, 3.0)
     """
-    if weights is None:
-        return None
-    given = items_of(weights, name, "numbers")
-    numbers = tuple(check_number(f"{name}[{i}]", own, 0, 1e6) for i, own in enumerate(given))
+    numbers = check_numbers(name, weights, 0, 1e6)
     if not any(numbers):
         raise ValueError(f"{name}: expected at least one above 0; got {list(numbers)}")
     return numbers
 
 
-class SkipNgramF(Metric[SkipNgramFScore]):
+class SkipNgramF(WordMetric[SkipNgramFScore]):
     """F of all skip n-grams, weighted by gaps; a corpus scores the mean of its segments.
 
     A skip n-gram is any n words of a text in order. K of two texts sums, over all pairs of
@@ -262,18 +247,17 @@ class SkipNgramF(Metric[SkipNgramFScore]):
     skipF = 27.76 (P = 100.0 R = 25.7)
     """
 
-    lowercase: bool = flag(default=False)
-    tokenize: TokenizerName | TokenizerRule | None = words(default=None)
-    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS)
+    max_ngram_order: int = count(default=4, least=1, most=MOST_ORDERS, sign="n")
     decay: float = number(
         default=0.5,
         least=0,
         most=1,
+        sign="decay",
         needs=("max_ngram_order of at least 2", lambda metric: metric.max_ngram_order > 1),
     )
-    beta: float = number(default=1.0, least=0, most=float("inf"))
+    beta: float = number(default=1.0, least=0, most=float("inf"), sign="beta")
     order_weights: Settled[Sequence[float] | None, tuple[float, ...] | None] = option(
-        default=None, check=check_order_weights, text=NUMBERS
+        default=None, check=check_order_weights, text=NUMBERS, sign="weights"
     )
 
     def _settle(self) -> None:
@@ -288,11 +272,3 @@ class SkipNgramF(Metric[SkipNgramFScore]):
     def _make_score(self, parts: tuple[Any, ...]) -> SkipNgramFScore:
         score, _, precision, recall, n_segments = parts
         return SkipNgramFScore(score, precision, recall, n_segments)
-
-    def _options(self) -> dict[str, Any]:
-        return {
-            "n": self.max_ngram_order,
-            "decay": shortest(self.decay),
-            "beta": shortest(self.beta),
-            "weights": self.order_weights and ",".join(map(shortest, self.order_weights)),
-        }
