@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from operator import ge, gt, le, lt
 
-from rapidbleu._core.metrics.bleu import LateAttributes
 from rapidbleu._lib.floats import exact_mean, finite
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
@@ -374,6 +373,7 @@ class ChangeableScore(Score):
 
         Examples
         --------
+        >>> from rapidbleu import BLEUScore
         >>> score = BLEUScore(26.6, [2], [4], [50.0], 1.0, 4, 4)
         >>> score.estimate_ci([26.0 + i / 100 for i in range(100)])
         >>> [round(end, 3) for end in score.interval]
@@ -440,70 +440,6 @@ def rate_formula(score: Score, words: str, edits: object, length: float) -> list
         return [f"{score.name} = {score.score:.2f}  (any edits are 100 % of an empty reference)"]
     numbers = f"100 * {edits} / {length:.6g}"
     return [f"{score.name} = 100 * {words} = {numbers} = {score.score:.2f}"]
-
-
-@declared
-class BLEUScore(LateAttributes, ChangeableScore):
-    """A BLEU score and its components.
-
-    Attributes
-    ----------
-    score : float
-        In percent.
-    counts, totals : list of int
-        Matched and possible n-grams of each order, after add-k smoothing.
-    precisions : list of float
-        In percent.
-    bp : float
-        Brevity penalty, a fraction.
-    sys_len, ref_len : int
-        Lengths of the hypotheses and the references in tokens.
-
-    Examples
-    --------
-    >>> from rapidbleu import sentence_bleu
-    >>> print(sentence_bleu("The cat sat on a mat.", ["The cat sat on the mat."]))
-    BLEU = 48.89 85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
-    """
-
-    name = "BLEU"
-
-    score: float
-    counts: list[Any]
-    totals: list[Any]
-    precisions: list[float]
-    bp: float
-    sys_len: int
-    ref_len: int
-
-    @property
-    def matches(self) -> list[Any]:
-        """Alias of `counts`, as in other scores."""
-        return self.counts
-
-    @property
-    def hyp_len(self) -> int:
-        """Alias of `sys_len`, as in other scores."""
-        return self.sys_len
-
-    @property
-    def length_ratio(self) -> float:
-        """Alias of `ratio`, as in other results."""
-        return self.ratio
-
-    @property
-    def prec_str(self) -> str:
-        """The precisions as printed."""
-        return joined_precisions(self.precisions)
-
-    @property
-    def ratio(self) -> float:
-        """Ratio of hypothesis to reference length."""
-        return length_ratio(self.sys_len, self.ref_len)
-
-    @property
-    def _verbose(self) -> str:
-        return bleu_details(self.prec_str, self.bp, self.ratio, self.sys_len, self.ref_len)
 
 
 def join_options(options: Iterable[tuple[str, Any]]) -> str:

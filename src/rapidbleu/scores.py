@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # the same names, as type checkers see them
     )
     from rapidbleu.metrics.matching.rouge import ROUGEScore as ROUGEScore
     from rapidbleu.metrics.meteor import METEORScore as METEORScore
-    from rapidbleu.score import BLEUScore as BLEUScore
+    from rapidbleu.metrics.bleu import BLEUScore as BLEUScore
 else:
     LATER = {score: f"rapidbleu.metrics.{module}" for module, score in metrics.METRICS.values()}
     __all__ = sorted(LATER)

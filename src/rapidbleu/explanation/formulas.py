@@ -9,12 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from rapidbleu.score import BLEUScore, Score
+    from rapidbleu.score import Score
 
 
-def bleu_formula(
-    score: BLEUScore, row: Sequence[int], metric: Any, reference: int | None
-) -> list[str]:
+def bleu_formula(score: Any, row: Sequence[int], metric: Any, reference: int | None) -> list[str]:
     """Return the lines of BLEU's formula for a score, its row and the metric's options.
 
     The row contains lengths, matches and n-grams by order; `reference` is the one whose length
@@ -106,7 +104,7 @@ def _precision(
     return f"{order} = 100 * {matches} / {total} = {precision:.2f}"
 
 
-def _brevity(score: BLEUScore, metric: Any, reference: int | None) -> str:
+def _brevity(score: Any, metric: Any, reference: int | None) -> str:
     which = f"the {metric.ref_len}"
     if reference is not None:
         which += f": {reference_label(reference)}"

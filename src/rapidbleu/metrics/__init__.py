@@ -56,7 +56,7 @@ if TYPE_CHECKING:  # the same names, as type checkers see them
         BLEU as BLEU, corpus_bleu as corpus_bleu, raw_corpus_bleu as raw_corpus_bleu,
         sentence_bleu as sentence_bleu,
     )
-    from rapidbleu.score import BLEUScore as BLEUScore
+    from rapidbleu.metrics.bleu import BLEUScore as BLEUScore
     from rapidbleu.metrics.chrf import (
         CHRF as CHRF, CHRFScore as CHRFScore, corpus_chrf as corpus_chrf,
         sentence_chrf as sentence_chrf,

@@ -9,6 +9,7 @@ from rapidbleu._core.metrics.bleu import (
     SMOOTH_METHODS,
     ArithmeticBleuKernel,
     BleuKernel,
+    LateAttributes,
     NltkBleuKernel,
 )
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
@@ -29,7 +30,13 @@ from rapidbleu.metrics.options import (
     option,
     words,
 )
-from rapidbleu.score import BLEUScore
+from rapidbleu.score import (
+    ChangeableScore,
+    bleu_details,
+    declared,
+    joined_precisions,
+    length_ratio,
+)
 from rapidbleu.stats import check_rows, rows_given
 
 TYPE_CHECKING = False
@@ -149,6 +156,70 @@ def add_to_counts(counts: list[int], totals: list[int], k: Any) -> None:
         totals[n] += k
         if not totals[n]:
             break
+
+
+@declared
+class BLEUScore(LateAttributes, ChangeableScore):
+    """A BLEU score and its components.
+
+    Attributes
+    ----------
+    score : float
+        In percent.
+    counts, totals : list of int
+        Matched and possible n-grams of each order, after add-k smoothing.
+    precisions : list of float
+        In percent.
+    bp : float
+        Brevity penalty, a fraction.
+    sys_len, ref_len : int
+        Lengths of the hypotheses and the references in tokens.
+
+    Examples
+    --------
+    >>> from rapidbleu import sentence_bleu
+    >>> print(sentence_bleu("The cat sat on a mat.", ["The cat sat on the mat."]))
+    BLEU = 48.89 85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)
+    """
+
+    name = "BLEU"
+
+    score: float
+    counts: list[Any]
+    totals: list[Any]
+    precisions: list[float]
+    bp: float
+    sys_len: int
+    ref_len: int
+
+    @property
+    def matches(self) -> list[Any]:
+        """Alias of `counts`, as in other scores."""
+        return self.counts
+
+    @property
+    def hyp_len(self) -> int:
+        """Alias of `sys_len`, as in other scores."""
+        return self.sys_len
+
+    @property
+    def length_ratio(self) -> float:
+        """Alias of `ratio`, as in other results."""
+        return self.ratio
+
+    @property
+    def prec_str(self) -> str:
+        """The precisions as printed."""
+        return joined_precisions(self.precisions)
+
+    @property
+    def ratio(self) -> float:
+        """Ratio of hypothesis to reference length."""
+        return length_ratio(self.sys_len, self.ref_len)
+
+    @property
+    def _verbose(self) -> str:
+        return bleu_details(self.prec_str, self.bp, self.ratio, self.sys_len, self.ref_len)
 
 
 class BLEU(Metric[BLEUScore]):

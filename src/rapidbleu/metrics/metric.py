@@ -95,7 +95,7 @@ class BaseMetric(RowScoring[ScoreT]):
     TOKENIZERS: ClassVar[tuple[str, ...]] = TOKENIZERS
     TOKENIZER_DEFAULT: ClassVar[TokenizerName] = "13a"
     _late: ClassVar[tuple[str, ...]] = ("tokenize",)  # defaults depend on other options
-    _inherited: ClassVar[tuple[str, ...]] = ()  # options that precede those of a subclass
+    _inherited: ClassVar[tuple[str, ...]] = ()  # options before a subclass's
     _unpickled: ClassVar[tuple[str, ...]] = ("_extractor",)  # made again from the options
     _abbreviations: ClassVar[dict[str, str]] = {"case": "c"}  # of options in short signatures
 

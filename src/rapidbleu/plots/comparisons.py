@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rapidbleu._types import FloatArray
-    from rapidbleu.score import BLEUScore
+    from rapidbleu.metrics.bleu import BLEUScore
 
 BAR: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.7}
 SHARE = 0.8  # of a group's width filled by its bars

@@ -11,12 +11,12 @@ cdef class ScoreCache:
     cdef CacheEntryC* entries
 
 
-# Columns that are parts of others: column `part` of `whole` or, if there are two, of the lesser; so
-# for n columns that are `step` apart.
+# Column `part` is a part of column `whole`, or of the lesser of two; and so for n columns that are
+# `step` apart.
 ctypedef struct LimitC:
     int part
     int whole
-    int other
+    int second
     int step
     int n
 
@@ -34,7 +34,7 @@ cdef class Kernel:
     cdef int64_t most_limits
 
     cdef int state(self, tuple names) except -1
-    cdef int limit(self, int part, int whole, int other=*, int step=*, int n=*) except -1
+    cdef int limit(self, int part, int whole, int second=*, int step=*, int n=*) except -1
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
         int64_t ref_end, int64_t* row, ScratchC* scratch,
@@ -69,7 +69,7 @@ cdef inline int64_t find_excess(
             column = row * kernel.n_stats
             for _ in range(limit.n):
                 most[0] = min(
-                    count_at(rows, column + limit.whole), count_at(rows, column + limit.other)
+                    count_at(rows, column + limit.whole), count_at(rows, column + limit.second)
                 )
                 if count_at(rows, column + limit.part) > most[0]:
                     return column + limit.part
@@ -90,7 +90,7 @@ cdef class BestReferenceKernel(Kernel):
 
 
 cdef class SegmentMeanKernel(Kernel):
-    cdef int n_values       # of a segment; the first is the best of those of its references
+    cdef int n_values       # of a segment; the first chooses the reference
     cdef int which          # value that is the score
     cdef double scale       # of scores: 100 for percent
 

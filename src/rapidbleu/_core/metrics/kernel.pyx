@@ -23,7 +23,7 @@ from rapidbleu._core.text cimport text_tokens
 # two C methods: `segment`, which writes the row of sufficient statistics of one hypothesis against
 # its references, and `score_row`, a pure function of a row. Generic code calls them through the
 # method table, one indirect call a row. A constructor states the names of the columns (`state`) and
-# which of them are part of others (`limit`), for rows from callers. Optional are `score_block`, for
+# which columns limit which (`limit`), for rows from callers. Optional are `score_block`, for
 # metrics that score many similar rows faster, and `swap`, for metrics that replace a row faster.
 # Rows are int64, so sums are exact for any order and number of threads.
 #
@@ -61,11 +61,11 @@ cdef class Kernel:
         return 0
 
     cdef int limit(
-        self, int part, int whole, int other=-1, int step=1, int n=1
+        self, int part, int whole, int second=-1, int step=1, int n=1
     ) except -1:
         """State that n columns, `step` apart, are at most other columns, or the lesser of two."""
         grow(<void**> &self.limits, &self.most_limits, self.n_limits + 1, sizeof(LimitC))
-        self.limits[self.n_limits] = LimitC(part, whole, whole if other < 0 else other, step, n)
+        self.limits[self.n_limits] = LimitC(part, whole, whole if second < 0 else second, step, n)
         self.n_limits += 1
         return 0
 
@@ -442,7 +442,7 @@ cdef class MixtureKernel(Kernel):
             for k in range(part.n_limits):
                 limit = part.limits[k]
                 self.limit(
-                    first + limit.part, first + limit.whole, first + limit.other, limit.step,
+                    first + limit.part, first + limit.whole, first + limit.second, limit.step,
                     limit.n,
                 )
             self.n_stats += part.n_stats

@@ -159,7 +159,6 @@ class InformedMetric(WordMetric[ScoreT]):
         return {**super()._options(), "info": shown}
 
 
-@declared
 class NISTScore(Score):
     """A NIST score and its components.
 
@@ -182,17 +181,14 @@ class NISTScore(Score):
 
     name = "NIST"
 
-    _order = "information", "totals", "hyp_len", "ref_len"
-
-    score: float
-    information: list[float]
-    totals: list[int]
-    ref_len: float
-
-    @property
-    def hyp_len(self) -> int:
-        """Length of the hypotheses in words."""
-        return self.totals[0]
+    def __init__(
+        self, score: float, information: list[float], totals: list[int], ref_len: float
+    ) -> None:
+        self.score = score
+        self.information = information
+        self.totals = totals
+        self.hyp_len = totals[0]
+        self.ref_len = ref_len
 
     @property
     def _formula(self) -> list[str]:

@@ -37,7 +37,6 @@ def trace_words(hyp: array[int], ref: array[int]) -> tuple[list[tuple[int, int, 
     return [], trace_edits(hyp, ref)
 
 
-@declared
 class ErrorRateScore(Score):
     """A word or character error rate and its components.
 
@@ -58,37 +57,34 @@ class ErrorRateScore(Score):
 
     _lower_is_better = True
 
-    _order = (
-        "matches",
-        "substitutions",
-        "deletions",
-        "insertions",
-        "num_edits",
-        "hyp_len",
-        "ref_len",
-    )
-
-    name: str
-    score: float
     matches: int
     substitutions: int
     deletions: int
     insertions: int
+    num_edits: int
+    hyp_len: int
+    ref_len: int
 
-    @property
-    def num_edits(self) -> int:
-        """Substitutions, deletions and insertions."""
-        return self.substitutions + self.deletions + self.insertions
-
-    @property
-    def hyp_len(self) -> int:
-        """Length of the hypotheses in words or characters."""
-        return self.matches + self.substitutions + self.insertions
-
-    @property
-    def ref_len(self) -> int:
-        """Length of the closest references."""
-        return self.matches + self.substitutions + self.deletions
+    def __init__(
+        self,
+        name: str,
+        score: float,
+        matches: int,
+        substitutions: int,
+        deletions: int,
+        insertions: int,
+    ) -> None:
+        self._put(
+            name=name,
+            score=score,
+            matches=matches,
+            substitutions=substitutions,
+            deletions=deletions,
+            insertions=insertions,
+            num_edits=substitutions + deletions + insertions,
+            hyp_len=matches + substitutions + insertions,
+            ref_len=matches + substitutions + deletions,
+        )
 
     @property
     def _verbose(self) -> str:
