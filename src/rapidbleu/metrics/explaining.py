@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     _Trace: TypeAlias = Callable[[array[int], array[int]], tuple[list[tuple[int, int, int]], bytes]]
     _Step: TypeAlias = tuple[str, int | None, int | None]
-    # Aligner of numbered tokens; True to use the longest of equally close references, False for the
-    # first; number of leading references to use, None for all
-    EditRule: TypeAlias = tuple[_Trace, bool, int | None]
 
 
 def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Explanation:
@@ -154,9 +151,9 @@ def align(metric: Any, hypothesis: Segment, references: SegmentReferences) -> Al
     metric.sentence_score(hypothesis, references)  # refuses invalid segments
     hyp = tokens_of(metric, hypothesis)
     best: tuple[tuple[int, int], Alignment] | None = None
-    trace, longest, among = metric._edit_rule()
-    given = [(k, ref) for k, ref in enumerate(references) if ref is not None]
-    for which, reference in given[:among]:
+    trace, longest = metric._edit_rule
+    present = [(k, ref) for k, ref in enumerate(references) if ref is not None]
+    for which, reference in present[: getattr(metric, "targeted", None)]:
         ref = tokens_of(metric, reference, of_reference=True)
         alignment = _align_one(hyp, ref, which, trace)
         rank = alignment.num_edits, -len(ref) if longest else 0

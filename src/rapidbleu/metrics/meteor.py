@@ -496,7 +496,7 @@ class METEOR(Metric[METEORScore]):
         needs=("a delta other than 0.5", lambda metric: metric.parameters[3] != 0.5),
     )
     parameters: Settled[Sequence[float] | None, tuple[float, ...]] = option(
-        default=None, check=lambda _, value: value, text=NUMBERS
+        default=None, check=lambda _, value: check_parameters(value), text=NUMBERS
     )
     weights: Settled[Sequence[float] | None, tuple[float, ...]] = option(
         default=None, check=lambda _, value: value, text=NUMBERS
@@ -510,7 +510,6 @@ class METEOR(Metric[METEORScore]):
     _advised: ClassVar[bool] = False
 
     def _settle(self) -> None:
-        self._put("parameters", check_parameters(self.parameters))
         self._put("weights", check_module_weights(self.weights, len(self.modules)))
         self._load()
 

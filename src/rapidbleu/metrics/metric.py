@@ -372,6 +372,9 @@ class BaseMetric(RowScoring[ScoreT]):
 
     _n_sources: ClassVar[int] = 0  # texts of a segment that precede its references
     _trace: Any = None  # a function that aligns tokens, as `trace_steps` does
+    # For `align`: the aligner of numbered tokens, and whether it aligns with the longest of equally
+    # close references, or else with the first
+    _edit_rule: ClassVar[Any] = None
     _read_texts = explaining.read_texts
     _reference_of = explaining.find_reference
     _match_orders = explaining.match_orders

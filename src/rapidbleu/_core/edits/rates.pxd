@@ -32,7 +32,6 @@ cdef extern from "edits/levenshtein.h" nogil:
         SUBSTITUTIONS "RB_SUBSTITUTIONS"
         DELETIONS "RB_DELETIONS"
         INSERTIONS "RB_INSERTIONS"
-        EDIT_COUNTS "RB_EDIT_COUNTS"
         LARGE_TABLE "RB_LARGE_TABLE"
     int64_t edit_steps "rb_edit_steps" (
         const int32_t* a, int64_t n, const int32_t* b, int64_t m, int64_t large, char* end,

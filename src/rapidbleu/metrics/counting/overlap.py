@@ -120,9 +120,8 @@ class WordF(WordMetric[WordFScore]):
     def _counted_orders(self) -> Sequence[int]:
         return (1,)
 
-    def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
-        lines: list[str] = score._shares("matches", str(score.matches), self.beta)
-        return lines
+    def _formula(self, score: Any, row: list[int], reference: int | None) -> Any:
+        return score._shares("matches", str(score.matches), self.beta)
 
     def _make_kernel(self) -> WordFKernel:
         return WordFKernel(self.beta)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from rapidbleu._core.text.tokenize import PreparedReferences
     from rapidbleu._types import EEDLanguage, PERForm, TokenizerName, TokenizerRule
-    from rapidbleu.metrics.explaining import EditRule
 
 
 # Number of hypotheses from which on it saves time to lay out references side by side
@@ -113,9 +112,7 @@ class EditMetric(Metric[ErrorRateScore]):
         return EditPairs(self._kernel, hyps, refs, LEAST_FOR_LANES)
 
     align = align
-
-    def _edit_rule(self) -> EditRule:
-        return trace_words, True, None
+    _edit_rule = trace_words, True
 
 
 class WER(EditMetric):

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
         Segment,
         SegmentReferences,
     )
-    from rapidbleu.metrics.explaining import EditRule
     from rapidbleu.metrics.options import GivenReferences
 
 # Numbers of references whose mean lengths are doubles that add up exactly in any order
@@ -191,9 +190,7 @@ class TER(Metric[TERScore]):
         return self._labeled(kernel.describe_in_order(rows))
 
     align = align
-
-    def _edit_rule(self) -> EditRule:
-        return trace_moves, False, None
+    _edit_rule = trace_moves, False
 
 
 class HTERScore(TERScore):
@@ -257,9 +254,6 @@ class HTER(TER):
     def score(self, stats: IntRows) -> TERScore:
         """Return the score of one row, or of the sum of rows."""
         return Metric.score(self, stats)
-
-    def _edit_rule(self) -> EditRule:
-        return trace_moves, False, self.targeted
 
     def _signed(self) -> dict[str, Any]:
         return {"targeted": self.targeted, **super()._signed()}

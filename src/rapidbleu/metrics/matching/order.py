@@ -83,9 +83,8 @@ class GTM(WordMetric[GTMScore]):
 
     exponent: float = number(default=1.0, least=1, most=100, sign="e")
 
-    def _formula(self, score: Any, row: list[int], reference: int | None) -> list[str]:
-        lines: list[str] = score._shares("size", f"{score.size:.6g}", 1)
-        return lines
+    def _formula(self, score: Any, row: list[int], reference: int | None) -> Any:
+        return score._shares("size", f"{score.size:.6g}", 1)
 
     def _make_kernel(self) -> GtmKernel:
         return GtmKernel(self.exponent)
