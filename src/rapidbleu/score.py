@@ -272,9 +272,9 @@ class Score:
         load("rapidbleu.table")
         from rapidbleu.table import html_table
 
-        found = self.to_dict()
+        entries = self.to_dict()
         table = html_table(
-            list(found), [[_shown(value)] for value in found.values()], [True] * len(found)
+            list(entries), [[_shown(value)] for value in entries.values()], [True] * len(entries)
         )
         signature = load("html", "escape")(self.signature)
         return f"{table}\n<p><code>{signature}</code></p>" if signature else table
@@ -294,13 +294,13 @@ class Score:
         >>> sentence_chrf("the cat", ["the cat"]).to_dict()
         {'name': 'chrF2', 'score': 100.0, 'beta': 2, 'char_order': 6, 'word_order': 0}
         """
-        found = {"name": self.name, "score": self.score}
+        entries = {"name": self.name, "score": self.score}
         names = (*self._order, *vars(self))
-        found |= {name: getattr(self, name) for name in names if not name.startswith("_")}
+        entries |= {name: getattr(self, name) for name in names if not name.startswith("_")}
         if self.interval is not None:
             low, high = self.interval
-            found |= {"mean": self._mean, "low": low, "high": high}
-        return {key: finite(value) for key, value in found.items()}
+            entries |= {"mean": self._mean, "low": low, "high": high}
+        return {key: finite(value) for key, value in entries.items()}
 
     def format(
         self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False

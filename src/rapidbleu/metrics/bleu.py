@@ -416,14 +416,14 @@ class BLEU(Metric[BLEUScore]):
         array([[83.33, 70.71, 63.  , 53.73]])
         """
         rows = check_rows(rows_given(stats, self), self._kernel)
-        own = rows.shape[1] // 2 - 1  # orders of a row
-        beyond = own - self.max_ngram_order
+        n_orders = rows.shape[1] // 2 - 1  # orders of a row
+        beyond = n_orders - self.max_ngram_order
         scores = np.empty((len(rows), self.max_ngram_order), np.float64)
         for order in range(1, self.max_ngram_order + 1):
             weights = first_weights(self.weights, order)
             kernel = self._make_kernel(order, weights)
             n = 2 + order + beyond
-            part = np.hstack([rows[:, :n], rows[:, 2 + own : own + n]])
+            part = np.hstack([rows[:, :n], rows[:, 2 + n_orders : n_orders + n]])
             kernel.score_rows(part, column := np.empty(len(rows)))
             scores[:, order - 1] = column
         return scores

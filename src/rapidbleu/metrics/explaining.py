@@ -54,16 +54,16 @@ def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> 
 
     score = metric.sentence_score(hypothesis, references)
     signature = metric.get_signature().format()
-    given = items_of(references, "references", "references")
-    texts = metric._read_texts(hypothesis, given)
-    row = row_of(metric, hypothesis, given)
+    all_references = items_of(references, "references", "references")
+    texts = metric._read_texts(hypothesis, all_references)
+    row = row_of(metric, hypothesis, all_references)
     if hasattr(metric, "align"):
-        alignment: Alignment | None = metric.align(hypothesis, given)
+        alignment: Alignment | None = metric.align(hypothesis, all_references)
         reference = alignment.which if alignment else None
     else:
-        alignment, reference = None, metric._reference_of(hypothesis, given, texts, row)
+        alignment, reference = None, metric._reference_of(hypothesis, all_references, texts, row)
     formula = metric._formula(score, row, reference)
-    several = sum(text is not None for text in given) > 1
+    several = sum(text is not None for text in all_references) > 1
     if several and reference is not None and not (alignment or metric._counts_together):
         formula.insert(0, f"the statistics are those of REF {reference + 1} alone")
     statistics = dict(zip(metric._stat_names(), row, strict=True))
@@ -96,13 +96,13 @@ def find_reference(
 ) -> int | None:
     """Return the reference that is used, if one is: the first that alone produces the row."""
     sources = references[: metric._n_sources]
-    given = [i for i, text in enumerate(references) if text is not None and i >= len(sources)]
-    if len(given) == 1:
-        return given[0]
+    present = [i for i, text in enumerate(references) if text is not None and i >= len(sources)]
+    if len(present) == 1:
+        return present[0]
     if metric._counts_together:
         return None
     hyps = Column([hypothesis], "hypothesis")
-    for i in given:
+    for i in present:
         alone = ReferenceColumns([[*sources, references[i]]], "segment")
         if metric._extractor.extract(hyps, alone, 0, 1) == row:
             return i
@@ -214,22 +214,24 @@ def trace_steps(hyp: Sequence[Any], ref: Sequence[Any], jumps: bool = False) -> 
     A jump has the place in the hypothesis that it leads to. Time and memory are the product of
     both lengths.
     """
-    own, other = _numbers(hyp, ref)
-    rows = [[min(i, 1) if jumps else i for i in range(len(own) + 1)]]  # costs, as in Levenshtein's
-    for token in other:
+    hyp_ids, ref_ids = _numbers(hyp, ref)
+    rows = [
+        [min(i, 1) if jumps else i for i in range(len(hyp_ids) + 1)]
+    ]  # costs, as in Levenshtein's
+    for token in ref_ids:
         last, row = rows[-1], [rows[-1][0] + 1]
-        for i, number in enumerate(own):
+        for i, number in enumerate(hyp_ids):
             apart = 0 if number == token else 1 if jumps else 2
             row.append(min(last[i] + apart, last[i + 1] + 1, row[i] + 1))
         most = min(row) + 1 if jumps else max(row)
         rows.append([min(cost, most) for cost in row])
     moves = ("equal", 1, 1, 0), ("substitute", 1, 1, 1), ("insert", 1, 0, 1), ("delete", 0, 1, 1)
     steps: list[_Step] = []
-    i, j = len(own), len(other)
+    i, j = len(hyp_ids), len(ref_ids)
     while i or j:
         for kind, a, b, price in moves:
             fits = i >= a and j >= b and rows[j][i] == rows[j - b][i - a] + price
-            if fits and (a != b or (own[i - 1] == other[j - 1]) == (price == 0)):
+            if fits and (a != b or (hyp_ids[i - 1] == ref_ids[j - 1]) == (price == 0)):
                 i, j = i - a, j - b
                 steps.append((kind, i if a else None, j if b else None))
                 break

@@ -296,12 +296,12 @@ def check_modules(modules: Sequence[str]) -> tuple[str, ...]:
     >>> check_modules(["exact", "stem"])
     ('exact', 'stem')
     """
-    found = (modules,) if isinstance(modules, str) else tuple(modules)
-    for module in found:
+    names = (modules,) if isinstance(modules, str) else tuple(modules)
+    for module in names:
         check_choice("modules", module, tuple(MODULES))
-    if not found or len(set(found)) != len(found):
+    if not names or len(set(names)) != len(names):
         raise ValueError(f"modules: expected different ones, at least one; got {modules!r}")
-    return found
+    return names
 
 
 def snowball_stemmer(algorithm: str) -> tuple[Callable[[str], str], str]:
@@ -345,11 +345,11 @@ def check_words(words: Iterable[str]) -> tuple[str, ...]:
     """
     if isinstance(words, str):
         raise TypeError("function_words: expected an iterable of str; got a single str")
-    found = set(words)
-    for word in found:
+    distinct = set(words)
+    for word in distinct:
         if not isinstance(word, str):
             raise TypeError(f"function_words: expected str; got {type(word).__name__}")
-    return tuple(sorted(found))
+    return tuple(sorted(distinct))
 
 
 @declared
@@ -515,8 +515,8 @@ class METEOR(Metric[METEORScore]):
 
     def _default_of(self, name: str) -> Any:
         if name == "modules":
-            given = self.data, self.modules, self.stem, self.function_words
-            if not METEOR._advised and all(option is None for option in given):
+            sources = self.data, self.modules, self.stem, self.function_words
+            if not METEOR._advised and all(option is None for option in sources):
                 METEOR._advised = True
                 self._warn(
                     "METEOR matches exact forms and stems only; `data` adds synonyms, paraphrases "

@@ -145,7 +145,7 @@ class BaseMetric(RowScoring[ScoreT]):
         super().__init_subclass__(**options)
         collect_options(cls)
 
-    def __init__(self, *args: Any, **given: Any) -> None:
+    def __init__(self, *args: Any, **named: Any) -> None:
         kind = type(self)
         options, positional = kind.OPTIONS, kind._positional
         if len(args) > len(positional):
@@ -155,10 +155,10 @@ class BaseMetric(RowScoring[ScoreT]):
             )
         values = dict(kind._defaults)
         for name, value in zip(positional, args, strict=False):
-            if name in given:
+            if name in named:
                 raise TypeError(f"{kind.__name__}: {name} was given twice")
             values[name] = options[name].check(name, value)
-        for name, value in given.items():
+        for name, value in named.items():
             if name not in options:
                 raise TypeError(unknown_option(kind, name))
             values[name] = options[name].check(name, value)
@@ -172,7 +172,7 @@ class BaseMetric(RowScoring[ScoreT]):
             if values.get(name, name) is None:
                 put(name, self._default_of(name))
         self._settle()
-        if args or given:
+        if args or named:
             self._check_effects()
         # How text is read: the tokenizer and its name, upper case, ids that mean no token
         tokenizer = self._choose_tokenizer()

@@ -163,7 +163,7 @@ cdef class CorrectionKernel(Kernel):
     ) except -1 nogil:
         cdef int64_t matches[MOST_GLEU_ORDERS]
         cdef int64_t kept[MOST_GLEU_ORDERS]
-        cdef int64_t other[C_FIRST + 2 * MOST_GLEU_ORDERS]
+        cdef int64_t rival[C_FIRST + 2 * MOST_GLEU_ORDERS]
         cdef double best = -1.0, score
         cdef int64_t ref, n = segment_length(hyps, hyp)
         cdef int k
@@ -177,14 +177,14 @@ cdef class CorrectionKernel(Kernel):
             correction_counts(
                 hyps, hyp, refs, ref_begin, ref, self.max_order, matches, kept, scratch
             )
-            other[C_HYP], other[C_REF] = n, segment_length(refs, ref)
+            rival[C_HYP], rival[C_REF] = n, segment_length(refs, ref)
             for k in range(self.max_order):
-                other[C_FIRST + 2 * k] = matches[k] - kept[k] if matches[k] > kept[k] else 0
-                other[C_FIRST + 2 * k + 1] = n - k if n > k else 0
-            score = self.score_smoothed(other, True)
+                rival[C_FIRST + 2 * k] = matches[k] - kept[k] if matches[k] > kept[k] else 0
+                rival[C_FIRST + 2 * k + 1] = n - k if n > k else 0
+            score = self.score_smoothed(rival, True)
             if score > best:
                 best = score
-                memcpy(row, other, self.n_stats * sizeof(int64_t))
+                memcpy(row, rival, self.n_stats * sizeof(int64_t))
         return 0
 
     cdef double score_smoothed(self, const int64_t* row, bint smooth) noexcept nogil:
@@ -569,7 +569,7 @@ cdef class MatchKernel(Kernel):
         cdef int64_t counts[MATCH_ORDERS]
         cdef int64_t n = segment_length(hyps, hyp), m, ref, i
         cdef const double* weights = self.weights.weights
-        cdef double matched = 0.0, total = 0.0, own
+        cdef double matched = 0.0, total = 0.0, weight
         cdef uint64_t* hits
         cdef int32_t* numbers
         cdef int k
@@ -585,10 +585,10 @@ cdef class MatchKernel(Kernel):
                     matched += weights[numbers[i]]
             numbers = <int32_t*> scratch_words(scratch, m)
             self.weights.look_up(refs, ref, numbers)
-            own = 0.0
+            weight = 0.0
             for i in range(m):
-                own += weights[numbers[i]]
-            total += own if own > 1.0 else 1.0
+                weight += weights[numbers[i]]
+            total += weight if weight > 1.0 else 1.0
             clipped_counts(
                 hyps, hyp, refs, ref, ref + 1, MATCH_ORDERS, counts, &scratch.clipping,
                 scratch.stop,

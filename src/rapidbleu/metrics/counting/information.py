@@ -415,7 +415,8 @@ class WeightedScore(Score):
     @property
     def _formula(self) -> list[str]:
         pairs = zip(self.matches, self.totals, strict=True)
-        return [f"{n}-grams: {one:.6g} of {all:.6g}" for n, (one, all) in enumerate(pairs, 1)]
+        numbered = enumerate(pairs, 1)
+        return [f"{n}-grams: {match:.6g} of {total:.6g}" for n, (match, total) in numbered]
 
 
 class TokenWeightMetric(Metric[ScoreT]):

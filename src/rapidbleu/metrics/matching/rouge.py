@@ -259,8 +259,8 @@ def check_variant(variant: str | int) -> str:
     """
     name = str(variant) if type(variant) in (str, int) else ""
     name = name.removeprefix("rouge")
-    found = VARIANT.fullmatch(name)
-    if found is None or int(found["order"] or 1) > MOST_ORDER:
+    match = VARIANT.fullmatch(name)
+    if match is None or int(match["order"] or 1) > MOST_ORDER:
         raise ValueError(
             f"variant: expected 1 to {MOST_ORDER}, L, Lsum, W, S, SU, or S and SU with a number; "
             f"got {variant!r}"
