@@ -118,7 +118,7 @@ def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
         most = size_of(rows, pair[2 * i]) + size_of(rows, pair[2 * i + 1])
         if k + most > out.n_items:
             raise ValueError(f"values: expected at least {k + most}; got {out.n_items}")
-        size = rows.difference(pair[2 * i], pair[2 * i + 1], column + k, value + k)
+        size = rows.difference(pair[2 * i], pair[2 * i + 1], column + k, value + k, -1)
         k += size
         start[i + 1] = k
         if i % POLL_OBJECTS == 0:

@@ -28,7 +28,7 @@ cdef class LearnerRows:
         self, int64_t begin, int64_t end, const double* weights, double* out
     ) noexcept nogil
     cdef int64_t difference(
-        self, int64_t a, int64_t b, int32_t* columns, double* values
+        self, int64_t a, int64_t b, int32_t* columns, double* values, int64_t n_dense
     ) noexcept nogil
 
 

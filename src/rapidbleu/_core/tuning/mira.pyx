@@ -23,6 +23,12 @@ ctypedef fused feature_t:
     float
     double
 
+cdef float ALIKE = 1e-6     # maximum difference of equal sparse values in Moses
+
+ctypedef fused real_t:      # precision of sums: single like Moses, or double
+    float
+    double
+
 
 cdef class LearnerRows:
     """The arrays of an n-best list in C order, borrowed.
@@ -157,43 +163,57 @@ cdef class LearnerRows:
     ) noexcept nogil:
         if self.columns == NULL:
             if self.narrow != NULL:
-                dense_dots(self.narrow, self.n_features, begin, end, weights, out)
+                dense_dots(self.narrow, self.n_features, begin, end, weights, out, 0.0)
             else:
-                dense_dots(self.wide, self.n_features, begin, end, weights, out)
+                dense_dots(self.wide, self.n_features, begin, end, weights, out, 0.0)
         elif self.narrow != NULL:
-            sparse_dots(self.narrow, self.columns, self.starts, begin, end, weights, out)
+            sparse_dots(self.narrow, self.columns, self.starts, begin, end, weights, out, 0.0)
         else:
-            sparse_dots(self.wide, self.columns, self.starts, begin, end, weights, out)
+            sparse_dots(self.wide, self.columns, self.starts, begin, end, weights, out, 0.0)
 
     cdef int64_t difference(
-        self, int64_t a, int64_t b, int32_t* columns, double* values
+        self, int64_t a, int64_t b, int32_t* columns, double* values, int64_t n_dense
     ) noexcept nogil:
-        """Write row a minus row b where they differ; return the number of these columns."""
+        """Write row a minus row b where they differ; return the number of these columns.
+
+        If `n_dense` is at least 0, the first so many columns are written even if equal, and the
+        rest differ by Moses' rule: if one row has no value, or values differ by more than 1e-6.
+        """
         cdef int64_t i, j, end_i, end_j, n = 0
         cdef int32_t column
         cdef double value
+        cdef bint in_both
         if self.columns == NULL:
             for i in range(self.n_features):
                 value = value_at(self, a * self.n_features + i)
                 value -= value_at(self, b * self.n_features + i)
-                if value != 0.0:
+                if value != 0.0 or n_dense >= 0:
                     columns[n], values[n] = <int32_t> i, value
                     n += 1
             return n
+        while n < n_dense:
+            columns[n], values[n] = <int32_t> n, 0.0
+            n += 1
         i, end_i = self.starts[a], self.starts[a + 1]
         j, end_j = self.starts[b], self.starts[b + 1]
         while i < end_i or j < end_j:
             value = 0.0
+            in_both = False
             if j == end_j or (i < end_i and self.columns[i] <= self.columns[j]):
                 column = self.columns[i]
                 value = value_at(self, i)
+                in_both = j < end_j and self.columns[j] == column
                 i += 1
             else:
                 column = self.columns[j]
             if j < end_j and self.columns[j] == column:
                 value -= value_at(self, j)
                 j += 1
-            if value != 0.0:
+            if column < n_dense:
+                values[column] = value
+            elif (
+                value != 0.0 if n_dense < 0 else not in_both or fabs(<float> value) > ALIKE
+            ):
                 columns[n], values[n] = column, value
                 n += 1
         return n
@@ -218,25 +238,26 @@ cdef int64_t best_row(
 
 cdef void dense_dots(
     const feature_t* features, int64_t n_features, int64_t begin, int64_t end,
-    const double* weights, double* out,
+    const double* weights, double* out, real_t zero,
 ) noexcept nogil:
     cdef const feature_t* row = features + begin * n_features
-    cdef double a, b, c, d
+    cdef real_t a, b, c, d, weight
     cdef int64_t i = begin, j
     while i + 4 <= end:
-        a = b = c = d = 0.0
+        a = b = c = d = zero
         for j in range(n_features):
-            a += <double> row[j] * weights[j]
-            b += <double> row[j + n_features] * weights[j]
-            c += <double> row[j + 2 * n_features] * weights[j]
-            d += <double> row[j + 3 * n_features] * weights[j]
+            weight = <real_t> weights[j]
+            a += <real_t> row[j] * weight
+            b += <real_t> row[j + n_features] * weight
+            c += <real_t> row[j + 2 * n_features] * weight
+            d += <real_t> row[j + 3 * n_features] * weight
         out[i - begin], out[i - begin + 1], out[i - begin + 2], out[i - begin + 3] = a, b, c, d
         row += 4 * n_features
         i += 4
     while i < end:
-        a = 0.0
+        a = zero
         for j in range(n_features):
-            a += <double> row[j] * weights[j]
+            a += <real_t> row[j] * <real_t> weights[j]
         out[i - begin] = a
         row += n_features
         i += 1
@@ -244,14 +265,14 @@ cdef void dense_dots(
 
 cdef void sparse_dots(
     const feature_t* values, const int32_t* columns, const int64_t* starts, int64_t begin,
-    int64_t end, const double* weights, double* out,
+    int64_t end, const double* weights, double* out, real_t zero,
 ) noexcept nogil:
-    cdef double total
+    cdef real_t total
     cdef int64_t i, k
     for i in range(begin, end):
-        total = 0.0
+        total = zero
         for k in range(starts[i], starts[i + 1]):
-            total += <double> values[k] * weights[columns[k]]
+            total += <real_t> values[k] * <real_t> weights[columns[k]]
         out[i - begin] = total
 
 
@@ -272,6 +293,22 @@ cdef void sparse_dots(
 #
 # The mean of the weights after all steps is w - (sum of steps before each change x that change) /
 # steps, so a step needs no pass over all weights, and sparse features only cost their values.
+#
+# Moses' kbmira computes the same in single precision, one operation after the other. An update
+# moves the weights, which choose the next hope and fear, so one rounding may change all later
+# steps. To yield its updates and losses, `step` and what it calls exist in both precisions, each
+# sum is added in Moses' order, and four rules differ in single precision:
+#
+# - the pseudo-corpus is real-valued, begins with 1 in each column and only adds a hypothesis if
+#   hope and fear differ and hope has the higher cost;
+# - costs are BLEU times the length of the reference;
+# - the mean is over updates, not segments, and counts the start once more than it was used;
+# - sparse values of hope and fear that differ by 1e-6 or less are equal, and dense ones always
+#   take part in an update.
+#
+# Arrays are in double precision, which contains every number in single precision. Logarithms and
+# exponentials are the C library's in single precision, as in Moses; another C library may round one
+# of them differently.
 cdef enum:
     BLOCK = 128             # hypotheses scored at a time, which fit the cache
     SAFE_RATIO = 5          # largest ratio of model score to cost of a hope without scaling
@@ -287,6 +324,9 @@ cdef class Mira:
     step. With `safe_hope`, the model score is scaled down if it drowns the cost of the hope; with
     `model_background`, the hypothesis with the best model score joins the pseudo-corpus instead of
     the hope. `n_steps` counts processed segments.
+
+    With `n_dense`, the number of dense features, it learns like Moses, from BLEU's rows and
+    float32 features; the start is in single precision, and `background` is float64 ones.
     """
 
     cdef Kernel kernel
@@ -294,54 +334,66 @@ cdef class Mira:
     cdef ScoreCache cache
     cdef Buffer held_weights, held_background
     cdef double* weights
-    cdef double* late            # [n_features] sum of steps before a change x change
+    cdef double* late            # [n_features] sum of steps before a change x change; see `average`
+    cdef int64_t* updated        # [n_features] last update included in `late`, like Moses
     cdef double* products        # [longest]
     cdef double* costs           # [longest]
-    cdef double* values          # [2 * widest] of a difference
-    cdef int32_t* columns        # [2 * widest]
+    cdef double* values          # [2 * widest + n_dense] of a difference
+    cdef int32_t* columns        # [2 * widest + n_dense]
     cdef int64_t* background
     cdef int64_t* sums           # [BLOCK, n_stats]
     cdef int64_t unit
     cdef int length_column
     cdef double n_background     # rows in the pseudo-corpus
     cdef double factor, step_limit, decay
-    cdef bint safe_hope, model_background
+    cdef bint safe_hope, model_background, single
     cdef readonly int64_t n_steps
-    cdef int64_t n_updates
-    cdef double loss
+    cdef int64_t n_dense, n_updates
 
     def __cinit__(
         self, Kernel kernel not None, LearnerRows rows not None, weights, background,
         int64_t unit, int length_column, double factor, double step_limit, double decay,
-        bint safe_hope, bint model_background, /,
+        bint safe_hope, bint model_background, n_dense=None, /,
     ):
-        cdef int64_t i
+        cdef int64_t i, room
         if rows.n_stats != kernel.n_stats:
             raise ValueError(f"stats: expected {kernel.n_stats} columns; got {rows.n_stats}")
         self.kernel, self.rows, self.cache = kernel, rows, ScoreCache(kernel.n_cache_tables)
+        self.single = n_dense is not None
+        self.n_dense = n_dense if self.single else -1
+        if self.single and rows.wide != NULL:
+            raise ValueError("features: expected float32; got float64")
+        if self.single and not 0 <= self.n_dense <= rows.n_features:
+            raise ValueError(f"n_dense: expected 0 to {rows.n_features}; got {n_dense}")
         self.held_weights = Buffer(weights, "weights", writable=True)
         self.held_background = Buffer(background, "background", writable=True)
         self.held_weights.require(c"f", 8, rows.n_features, "weights")
-        self.held_background.require(c"i", 8, kernel.n_stats, "background")
+        self.held_background.require(
+            c"f" if self.single else c"i", 8, kernel.n_stats, "background"
+        )
         self.weights = <double*> self.held_weights.data
         self.background = <int64_t*> self.held_background.data
         self.unit, self.length_column, self.factor = unit, length_column, factor
         self.step_limit, self.decay = step_limit, decay
         self.safe_hope, self.model_background = safe_hope, model_background
         self.n_background = 1.0
+        room = 2 * rows.widest + max(self.n_dense, 0)
         self.products = <double*> allocate(rows.longest, sizeof(double))
         self.costs = <double*> allocate(rows.longest, sizeof(double))
         self.late = <double*> allocate(rows.n_features, sizeof(double))
-        self.values = <double*> allocate(2 * rows.widest, sizeof(double))
-        self.columns = <int32_t*> allocate(2 * rows.widest, sizeof(int32_t))
+        self.updated = <int64_t*> allocate(rows.n_features, sizeof(int64_t))
+        self.values = <double*> allocate(room, sizeof(double))
+        self.columns = <int32_t*> allocate(room, sizeof(int32_t))
         self.sums = <int64_t*> allocate(BLOCK * kernel.n_stats, sizeof(int64_t))
         for i in range(rows.n_features):
-            self.late[i] = 0.0
+            self.late[i] = self.weights[i] if self.single else 0.0
+            self.updated[i] = 0
 
     def __dealloc__(self):
         PyMem_RawFree(self.products)
         PyMem_RawFree(self.costs)
         PyMem_RawFree(self.late)
+        PyMem_RawFree(self.updated)
         PyMem_RawFree(self.values)
         PyMem_RawFree(self.columns)
         PyMem_RawFree(self.sums)
@@ -354,52 +406,75 @@ cdef class Mira:
         """
         cdef Buffer given = Buffer(order, "order")
         cdef const int64_t* segments = <const int64_t*> given.data
-        cdef int64_t n = given.n_items, i, work
+        cdef int64_t n = given.n_items, i = 0, work, n_before = self.n_updates
+        cdef double loss = 0.0
         given.require(c"i", 8, n, "order")
         self.rows.check_order(segments, n)
-        self.n_updates, self.loss, i = 0, 0.0, 0
         while i < n:
             work = 0
             with nogil:
                 while i < n and work < POLL_TOKENS:
-                    self.step(segments[i])
+                    if self.single:
+                        loss = <float> loss + step(self, segments[i], <float> 0)
+                    else:
+                        loss += step(self, segments[i], <double> 0)
                     work += self.rows.work(segments[i])
                     i += 1
             poll_signals()
-        return self.n_updates, self.loss / <double> n if n > 0 else 0.0
+        if n > 0:
+            loss = <float> loss / <float> n if self.single else loss / <double> n
+        return self.n_updates - n_before, loss
 
     def average(self, out, /):
-        """Write the mean of the weights after all steps so far, float64."""
+        """Write the mean of the weights after all steps so far, like Moses all updates; float64."""
         cdef Buffer mean = Buffer(out, "out", writable=True)
+        cdef double* means = <double*> mean.data
         cdef int64_t i
         mean.require(c"f", 8, self.rows.n_features, "out")
         for i in range(self.rows.n_features):
-            (<double*> mean.data)[i] = self.weights[i]
-            if self.n_steps > 0:
-                (<double*> mean.data)[i] -= self.late[i] / <double> self.n_steps
+            means[i] = self.weights[i]
+            if self.single:
+                self.catch_up(i, 0.0)
+                if self.n_updates > 0:
+                    means[i] = <float> self.late[i] / <float> self.n_updates
+            elif self.n_steps > 0:
+                means[i] -= self.late[i] / <double> self.n_steps
 
-    cdef void step(self, int64_t segment) noexcept nogil:
-        cdef int64_t begin = self.rows.offsets[segment]
-        cdef int64_t n = self.rows.offsets[segment + 1] - begin
-        cdef int64_t hope, fear, model, joins
-        cdef double scale = 1.0, cost, product
-        self.rows.dots(begin, begin + n, self.weights, self.products)
-        self.find_costs(begin, n)
-        hope = first_highest(self.products, self.costs, n, 1.0, 1.0)
-        fear = first_highest(self.products, self.costs, n, 1.0, -1.0)
-        if self.safe_hope:
-            cost, product = fabs(self.costs[hope]) * SAFE_RATIO, fabs(self.products[hope])
-            if product > 1e-8 and cost / product < 1.0:
-                scale = cost / product
-                hope = first_highest(self.products, self.costs, n, scale, 1.0)
-        if hope != fear:
-            self.update(begin, hope, fear)
-        joins = hope
-        if self.model_background:
-            model = first_highest(self.products, self.costs, n, 1.0, 0.0)
-            joins = model
-        self.extend_background(begin + joins)
-        self.n_steps += 1
+    def score(self, weights, /):
+        """Return Moses' BLEU, as a fraction, of the list with these weights, float64."""
+        cdef Buffer given = Buffer(weights, "weights")
+        cdef int64_t segment = 0, work, begin, n
+        cdef int n_stats = self.rows.n_stats, j
+        cdef double* sums = <double*> self.sums
+        given.require(c"f", 8, self.rows.n_features, "weights")
+        for j in range(n_stats):
+            sums[j] = 0.0
+        while segment < self.rows.n_segments:
+            work = 0
+            with nogil:
+                while segment < self.rows.n_segments and work < POLL_TOKENS:
+                    begin = self.rows.offsets[segment]
+                    n = self.rows.offsets[segment + 1] - begin
+                    weigh(
+                        self.rows, begin, begin + n, <const double*> given.data, self.products,
+                        <float> 0,
+                    )
+                    begin += first_highest[float](self.products, self.costs, n, 1.0, 0.0)
+                    for j in range(n_stats):
+                        sums[j] = <float> sums[j] + self.count(begin, j)
+                    work += self.rows.work(segment)
+                    segment += 1
+            poll_signals()
+        return bleu_single(sums, (n_stats - 2) // 2)
+
+    cdef float count(self, int64_t row, int j) noexcept nogil:
+        return <float> count_at(&self.rows.stats, row * self.rows.n_stats + j)
+
+    cdef void catch_up(self, int64_t i, float change) noexcept nogil:
+        """Add the weight since its last update, and the change of this one, like Moses."""
+        cdef float since = <float> (self.n_updates - self.updated[i]) * <float> self.weights[i]
+        self.late[i] = <float> self.late[i] + (since + change)
+        self.updated[i] = self.n_updates
 
     cdef void find_costs(self, int64_t begin, int64_t n) noexcept nogil:
         cdef int n_stats = self.kernel.n_stats, j
@@ -422,29 +497,15 @@ cdef class Mira:
                 self.costs[done + k] *= length * self.factor
             done += end
 
-    cdef void update(self, int64_t begin, int64_t hope, int64_t fear) noexcept nogil:
-        """Move the weights so that hope beats fear by the difference of their costs."""
-        cdef double missing = self.costs[hope] - self.costs[fear]
-        cdef double product = 0.0, norm = 0.0, rate, change
-        cdef int64_t n = self.rows.difference(
-            begin + hope, begin + fear, self.columns, self.values
-        )
+    cdef void find_moses_costs(self, int64_t begin, int64_t n) noexcept nogil:
+        cdef const double* background = <const double*> self.background
+        cdef double* sums = <double*> self.sums
+        cdef int n_stats = self.kernel.n_stats, j
         cdef int64_t k
-        if missing <= 0.0:
-            return
         for k in range(n):
-            product += self.values[k] * self.weights[self.columns[k]]
-            norm += self.values[k] * self.values[k]
-        missing -= product
-        if missing <= 0.0 or norm == 0.0:
-            return
-        rate = min(self.step_limit, missing / norm)
-        for k in range(n):
-            change = rate * self.values[k]
-            self.weights[self.columns[k]] += change
-            self.late[self.columns[k]] += <double> self.n_steps * change
-        self.n_updates += 1
-        self.loss += missing
+            for j in range(n_stats):
+                sums[j] = self.count(begin + k, j) + <float> background[j]
+            self.costs[k] = bleu_single(sums, (n_stats - 2) // 2) * <float> sums[1]
 
     cdef void extend_background(self, int64_t row) noexcept nogil:
         cdef int j, n_stats = self.kernel.n_stats
@@ -455,280 +516,109 @@ cdef class Mira:
             )
         self.n_background = self.decay * self.n_background + 1.0
 
+    cdef void extend_moses_background(self, int64_t row) noexcept nogil:
+        cdef double* background = <double*> self.background
+        cdef float decayed
+        cdef int j
+        for j in range(self.kernel.n_stats):
+            decayed = <float> background[j] * <float> self.decay
+            background[j] = decayed + self.count(row, j)
+
+
+# `zero` has the type of the precision.
+cdef real_t step(Mira self, int64_t segment, real_t zero) noexcept nogil:
+    """Learn from one segment; return the loss of the hope, or 0 without an update."""
+    cdef int64_t begin = self.rows.offsets[segment]
+    cdef int64_t n = self.rows.offsets[segment + 1] - begin
+    cdef int64_t hope, fear, joins
+    cdef real_t limit, product, loss = zero, missing
+    weigh(self.rows, begin, begin + n, self.weights, self.products, zero)
+    if real_t is float:
+        self.find_moses_costs(begin, n)
+    else:
+        self.find_costs(begin, n)
+    hope = first_highest[real_t](self.products, self.costs, n, 1.0, 1.0)
+    fear = first_highest[real_t](self.products, self.costs, n, 1.0, -1.0)
+    if self.safe_hope:
+        limit = fabs(<real_t> (<real_t> self.costs[hope] * SAFE_RATIO))
+        product = fabs(self.products[hope])
+        if product > 1e-8 and limit / product < 1.0:
+            hope = first_highest[real_t](self.products, self.costs, n, limit / product, 1.0)
+    joins = hope
+    if self.model_background:
+        joins = first_highest[real_t](self.products, self.costs, n, 1.0, 0.0)
+    missing = <real_t> self.costs[hope] - <real_t> self.costs[fear]
+    if hope != fear and missing > 0.0:
+        loss = update(self, begin + hope, begin + fear, missing)
+    if real_t is double:
+        self.extend_background(begin + joins)
+    elif hope != fear and missing > 0.0:
+        self.extend_moses_background(begin + joins)
+    self.n_steps += 1
+    return loss
+
+
+cdef void weigh(
+    LearnerRows rows, int64_t begin, int64_t end, const double* weights, double* products,
+    real_t zero,
+) noexcept nogil:
+    if real_t is double:
+        rows.dots(begin, end, weights, products)
+    elif rows.columns == NULL:
+        dense_dots(rows.narrow, rows.n_features, begin, end, weights, products, zero)
+    else:
+        sparse_dots(rows.narrow, rows.columns, rows.starts, begin, end, weights, products, zero)
+
+
+cdef real_t update(Mira self, int64_t hope, int64_t fear, real_t missing) noexcept nogil:
+    """Move the weights so that hope beats fear by what is missing; return the loss."""
+    cdef real_t product = 0.0, norm = 0.0, rate = <real_t> self.step_limit, change
+    cdef int64_t n = self.rows.difference(hope, fear, self.columns, self.values, self.n_dense), k
+    cdef int32_t column
+    for k in range(n):
+        change = <real_t> self.values[k]
+        product += change * <real_t> self.weights[self.columns[k]]
+        norm += change * change
+    missing -= product
+    if not missing > 0.0 or (real_t is double and norm == 0.0):
+        return 0.0
+    if norm > 0.0:
+        rate = min(rate, missing / norm)
+    self.n_updates += 1
+    for k in range(n):
+        column = self.columns[k]
+        change = rate * <real_t> self.values[k]
+        if real_t is float:
+            self.catch_up(column, change)
+        else:
+            self.late[column] += <double> self.n_steps * change
+        self.weights[column] = <real_t> self.weights[column] + change
+    return missing
+
 
 cdef int64_t first_highest(
-    const double* products, const double* costs, int64_t n, double of_products, double of_costs
+    const double* products, const double* costs, int64_t n, real_t of_products, real_t of_costs
 ) noexcept nogil:
     """Return the index of the highest weighted sum, the first of equal ones."""
-    cdef double best = of_products * products[0] + of_costs * costs[0], value
+    cdef real_t best = of_products * <real_t> products[0] + of_costs * <real_t> costs[0], value
     cdef int64_t chosen = 0, k
     for k in range(1, n):
-        value = of_products * products[k] + of_costs * costs[k]
+        value = of_products * <real_t> products[k] + of_costs * <real_t> costs[k]
         if value > best:
             best, chosen = value, k
     return chosen
 
 
-# Batch MIRA as computed by Moses' kbmira: in single precision, one operation after the other. An
-# update moves the weights, which choose the next hope and fear, so one rounding may change all
-# later steps. To yield the same updates and losses, every number here is a float, sums are added in
-# Moses' order, and its rules apply where they differ from `Mira`:
-#
-# - the pseudo-corpus begins with 1 in each column and only adds a hypothesis if hope and fear
-#   differ and hope has the higher cost;
-# - costs are BLEU times the length of the reference;
-# - the mean is over updates, not segments, and counts the start once more than it was used;
-# - sparse values of hope and fear that differ by 1e-6 or less are equal.
-#
-# Logarithms and exponentials are the C library's in single precision, as in Moses; another C
-# library may round one of them differently.
-cdef float ALIKE = 1e-6       # maximum difference of equal sparse values
-
-
-cdef class MosesMira:
-    """Weights that learn from a list like kbmira's; parameters as in `Mira`.
-
-    Features are float32, the first `n_dense` of them dense; rows are BLEU's. The start is rounded.
-    """
-
-    cdef LearnerRows rows
-    cdef float* weights
-    cdef float* totals          # [n_features] sum of the weights after each update
-    cdef float* means           # [n_features]
-    cdef int64_t* updated       # [n_features] last update included in `totals`
-    cdef int64_t* places        # [n_features] columns in which hope and fear may differ
-    cdef float* change          # [n_features] their differences
-    cdef float* background      # [n_stats] and scratch for as many
-    cdef float step_limit, decay
-    cdef bint safe_hope, model_background
-    cdef int64_t n_dense, n_updates
-
-    def __cinit__(
-        self, LearnerRows rows not None, weights, int64_t n_dense, double step_limit,
-        double decay, bint safe_hope, bint model_background, /,
-    ):
-        cdef Buffer start = Buffer(weights, "weights")
-        cdef int64_t i, n = rows.n_features
-        start.require(c"f", 8, n, "weights")
-        if rows.wide != NULL:
-            raise ValueError("features: expected float32; got float64")
-        if rows.n_stats < 4 or rows.n_stats % 2:
-            raise ValueError(f"stats: expected rows of BLEU; got {rows.n_stats} columns")
-        if not 0 <= n_dense <= n:
-            raise ValueError(f"n_dense: expected 0 to {n}; got {n_dense}")
-        self.rows, self.n_dense = rows, n_dense
-        self.step_limit, self.decay = <float> step_limit, <float> decay
-        self.safe_hope, self.model_background = safe_hope, model_background
-        self.weights = <float*> allocate(4 * n, sizeof(float))
-        self.totals = self.weights + n
-        self.means = self.totals + n
-        self.change = self.means + n
-        self.updated = <int64_t*> allocate(2 * n, sizeof(int64_t))
-        self.places = self.updated + n
-        self.background = <float*> allocate(2 * rows.n_stats, sizeof(float))
-        for i in range(n):
-            self.weights[i] = self.totals[i] = self.means[i] = <float> (<double*> start.data)[i]
-            self.updated[i] = 0
-        for i in range(rows.n_stats):
-            self.background[i] = 1.0
-
-    def __dealloc__(self):
-        PyMem_RawFree(self.weights)
-        PyMem_RawFree(self.updated)
-        PyMem_RawFree(self.background)
-
-    def epoch(self, order, /):
-        """Learn once from each of some segments, as in `Mira.epoch`."""
-        cdef Buffer given = Buffer(order, "order")
-        cdef const int64_t* segments = <const int64_t*> given.data
-        cdef int64_t n = given.n_items, i, work, before = self.n_updates
-        cdef float loss = 0.0
-        given.require(c"i", 8, n, "order")
-        self.rows.check_order(segments, n)
-        i = 0
-        while i < n:
-            work = 0
-            with nogil:
-                while i < n and work < POLL_TOKENS:
-                    loss = <float> (loss + self.step(segments[i]))
-                    work += self.rows.work(segments[i])
-                    i += 1
-            poll_signals()
-        return self.n_updates - before, loss / <float> n if n > 0 else 0.0
-
-    def average(self, out, /):
-        """Write the mean of the weights after all updates so far, float64."""
-        cdef Buffer mean = Buffer(out, "out", writable=True)
-        cdef int64_t i
-        mean.require(c"f", 8, self.rows.n_features, "out")
-        for i in range(self.rows.n_features):
-            self.catch_up(i)
-            self.means[i] = self.weights[i]
-            if self.n_updates > 0:
-                self.means[i] = self.totals[i] / <float> self.n_updates
-            (<double*> mean.data)[i] = self.means[i]
-
-    def score(self):
-        """Return the BLEU, as a fraction, of the last computed mean."""
-        cdef int64_t segment = 0, work
-        cdef int n_stats = self.rows.n_stats, j
-        cdef float* sums = self.background + n_stats
-        for j in range(n_stats):
-            sums[j] = 0.0
-        while segment < self.rows.n_segments:
-            work = 0
-            with nogil:
-                while segment < self.rows.n_segments and work < POLL_TOKENS:
-                    self.add_best(segment, sums)
-                    work += self.rows.work(segment)
-                    segment += 1
-            poll_signals()
-        return bleu(sums, (n_stats - 2) // 2)
-
-    cdef void add_best(self, int64_t segment, float* sums) noexcept nogil:
-        cdef int64_t first = self.rows.offsets[segment], best = first, i
-        cdef float highest = self.dot(first, self.means), score
-        cdef int j
-        for i in range(first + 1, self.rows.offsets[segment + 1]):
-            score = self.dot(i, self.means)
-            if score > highest:
-                best, highest = i, score
-        for j in range(self.rows.n_stats):
-            sums[j] += self.count(best, j)
-
-    cdef void catch_up(self, int64_t i) noexcept nogil:
-        self.totals[i] += <float> (self.n_updates - self.updated[i]) * self.weights[i]
-        self.updated[i] = self.n_updates
-
-    cdef float dot(self, int64_t row, const float* weights) noexcept nogil:
-        cdef const float* values = self.rows.narrow
-        cdef float total = 0.0
-        cdef int64_t k, begin, end
-        if self.rows.columns == NULL:
-            values += row * self.rows.n_features
-            for k in range(self.rows.n_features):
-                total += weights[k] * values[k]
-            return total
-        begin, end = self.rows.starts[row], self.rows.starts[row + 1]
-        for k in range(begin, end):
-            total += weights[self.rows.columns[k]] * values[k]
-        return total
-
-    cdef float cost(self, int64_t row) noexcept nogil:
-        """Return BLEU of a hypothesis with the pseudo-corpus, times the reference length."""
-        cdef int n_stats = self.rows.n_stats, j
-        cdef float* sums = self.background + n_stats
-        for j in range(n_stats):
-            sums[j] = self.count(row, j) + self.background[j]
-        return bleu(sums, (n_stats - 2) // 2) * sums[1]
-
-    cdef float count(self, int64_t row, int j) noexcept nogil:
-        return <float> count_at(&self.rows.stats, row * self.rows.n_stats + j)
-
-    cdef float step(self, int64_t segment) noexcept nogil:
-        """Learn from one segment; return the loss of the hope, or 0 without an update."""
-        cdef int64_t first = self.rows.offsets[segment], i, hope, fear, model
-        cdef int64_t end = self.rows.offsets[segment + 1]
-        cdef float scale = 1.0, best_hope, best_fear, best_model, hope_cost, fear_cost
-        cdef float score, cost, hope_score, loss = 0.0, limit
-        cdef int attempt, j
-        hope = fear = model = first
-        best_hope = best_fear = best_model = hope_cost = fear_cost = hope_score = 0.0
-        for attempt in range(2):
-            for i in range(first, end):
-                score = self.dot(i, self.weights)
-                cost = self.cost(i)
-                if i == first or scale * score + cost > best_hope:
-                    best_hope, hope = scale * score + cost, i
-                    hope_score, hope_cost = score, cost
-                if i == first or score - cost > best_fear:
-                    best_fear, fear, fear_cost = score - cost, i, cost
-                if i == first or score > best_model:
-                    best_model, model = score, i
-            limit = <float> fabs(<float> (hope_cost * SAFE_RATIO))
-            if not self.safe_hope or attempt or fabs(hope_score) <= 1e-8:
-                break
-            if limit / <float> fabs(hope_score) >= scale:
-                break
-            scale = limit / <float> fabs(hope_score)
-        if hope == fear or hope_cost <= fear_cost:
-            return 0.0
-        loss = self.update(hope, fear, hope_cost - fear_cost)
-        for j in range(self.rows.n_stats):
-            self.background[j] *= self.decay
-            self.background[j] += self.count(model if self.model_background else hope, j)
-        return loss
-
-    cdef float update(self, int64_t hope, int64_t fear, float wanted) noexcept nogil:
-        """Move the weights so that hope beats fear by `wanted`, unless it does."""
-        cdef int64_t n = self.difference(hope, fear), k, place
-        cdef float product = 0.0, norm = 0.0, loss, rate, step
-        for k in range(n):
-            product += self.weights[self.places[k]] * self.change[k]
-            norm += self.change[k] * self.change[k]
-        loss = wanted - product
-        if not loss > 0.0:
-            return 0.0
-        rate = min(self.step_limit, loss / norm) if norm > 0.0 else self.step_limit
-        self.n_updates += 1
-        for k in range(n):
-            place = self.places[k]
-            step = self.change[k] * rate
-            self.totals[place] += (
-                <float> (self.n_updates - self.updated[place]) * self.weights[place] + step
-            )
-            self.weights[place] += step
-            self.updated[place] = self.n_updates
-        return loss
-
-    cdef int64_t difference(self, int64_t hope, int64_t fear) noexcept nogil:
-        """Compute hope minus fear: all dense features, then sparse ones that differ."""
-        cdef const float* values = self.rows.narrow
-        cdef const int32_t* columns = self.rows.columns
-        cdef int64_t n = self.rows.n_features, m = self.n_dense, i, j, end_i, end_j
-        cdef float value
-        if columns == NULL:
-            for i in range(n):
-                self.places[i] = i
-                self.change[i] = values[hope * n + i] - values[fear * n + i]
-            return n
-        i, end_i = self.rows.starts[hope], self.rows.starts[hope + 1]
-        j, end_j = self.rows.starts[fear], self.rows.starts[fear + 1]
-        for n in range(m):
-            self.places[n] = n
-            self.change[n] = 0.0
-        while i < end_i and columns[i] < m:
-            self.change[columns[i]] = values[i]
-            i += 1
-        n = m
-        while j < end_j and columns[j] < m:
-            self.change[columns[j]] -= values[j]
-            j += 1
-        while i < end_i or j < end_j:
-            if j == end_j or (i < end_i and columns[i] < columns[j]):
-                self.places[n], self.change[n] = columns[i], values[i]
-                n, i = n + 1, i + 1
-            elif i == end_i or columns[j] < columns[i]:
-                self.places[n], self.change[n] = columns[j], -values[j]
-                n, j = n + 1, j + 1
-            else:
-                value = values[i] - values[j]
-                if fabs(value) > ALIKE:
-                    self.places[n], self.change[n] = columns[i], value
-                    n += 1
-                i, j = i + 1, j + 1
-        return n
-
-
-cdef float bleu(const float* sums, int n) noexcept nogil:
+cdef float bleu_single(const double* sums, int n) noexcept nogil:
+    """Return BLEU like Moses; `sums` are in single precision."""
     cdef float logs = 0.0, brevity
     cdef int j
     for j in range(n):
         if sums[2 + j] == 0.0:
             return 0.0
-        logs += logf(sums[2 + j]) - logf(sums[2 + n + j])
+        logs += logf(<float> sums[2 + j]) - logf(<float> sums[2 + n + j])
     logs /= <float> n
-    brevity = <float> (1.0 - <double> (sums[1] / sums[2 + n]))
+    brevity = <float> (1.0 - <double> (<float> sums[1] / <float> sums[2 + n]))
     if brevity < 0.0:
         logs += brevity
     return expf(logs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rapidbleu._core.metrics.bleu import BleuKernel
-from rapidbleu._core.tuning.mira import Mira, MosesMira
+from rapidbleu._core.tuning.mira import Mira
 from rapidbleu._lib.checks import check_count, check_flag, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
@@ -137,7 +137,6 @@ def mira(
     current = start_weights(nbest, start)
     metric, options = nbest.metric, (step_limit, decay, safe_hope, model_background)
     random = np.random.Generator(np.random.PCG64(seed))
-    learner: Mira | MosesMira
     if moses_compat:
         if scale is not None:
             raise ValueError(f"scale: expected None with moses_compat; got {scale!r}")
@@ -254,15 +253,17 @@ def _usual_factor(nbest: NBestList) -> float:
 
 def _moses_learner(
     nbest: NBestList, weights: FloatArray, options: tuple[float, float, bool, bool]
-) -> tuple[MosesMira, Callable[[FloatArray], float]]:
+) -> tuple[Mira, Callable[[FloatArray], float]]:
     """Return a learner that follows Moses' kbmira, and a function that scores its mean weights."""
     if not isinstance(nbest.metric._kernel, BleuKernel):
         raise ValueError(
             f"nbest: expected BLEU with moses_compat; got {type(nbest.metric).__name__}"
         )
     fewer = _without_equal_features(nbest)
-    learner = MosesMira(make_learner_rows(fewer), weights, count_dense(fewer), *options)
-    return learner, lambda mean: 100 * learner.score()
+    kernel, rows, n_dense = nbest.metric._kernel, make_learner_rows(fewer), count_dense(fewer)
+    start, background = weights.astype(np.float32).astype(float), np.ones(kernel.n_stats)
+    learner = Mira(kernel, rows, start, background, 1, 1, 1.0, *options, n_dense)
+    return learner, lambda mean: 100 * learner.score(mean)
 
 
 def _without_equal_features(nbest: NBestList) -> NBestList:
