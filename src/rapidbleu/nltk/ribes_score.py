@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
+from rapidbleu._core.matching.kernels import RibesKernel
 from rapidbleu.nltk.grams import COUNTER, References, Tokens, ask_nltk, names_of
 
 __all__ = ["MAX_ALIGNMENT_LEN", "corpus_ribes", "sentence_ribes"]
@@ -69,9 +70,19 @@ def _scores(
         for references, hypothesis in zip(list_of_references, hypotheses, strict=False)
     ]
     if _is_exponent(alpha) and _is_exponent(beta):
-        scores = COUNTER.ribes(segments, alpha, beta, MAX_ALIGNMENT_LEN)
+        scored = [segment for segment in segments if segment[0]]
+        scores = COUNTER.measures(
+            RibesKernel(alpha, beta, True),
+            [references for references, _ in scored],
+            [hypothesis for _, hypothesis in scored],
+            MAX_ALIGNMENT_LEN,
+        )
         if scores is not None:
-            return scores
+            rest = iter(scores)
+            unscored = {None: 0.0, (): -1.0}
+            return [
+                next(rest) if references else unscored[references] for references, _ in segments
+            ]
     texts = [text for references, hyp in segments if references for text in (hyp, *references)]
     if max(map(len, texts), default=0) > MAX_ALIGNMENT_LEN:
         raise ValueError(

@@ -14,7 +14,8 @@ from rapidbleu._core.common cimport (
 )
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.metrics cimport (
-    CLOSEST, REAL, real_store, real_value, reference_length, scratch_words,
+    CLOSEST, REAL, brevity_penalty, log_brevity, real_store, real_value, reference_length,
+    scratch_words,
 )
 from rapidbleu._core.metrics.kernel cimport BestReferenceKernel, Kernel, SegmentMeanKernel
 from rapidbleu._core.metrics.kernel import by_order, in_fixed_point
@@ -196,8 +197,8 @@ cdef class CorrectionKernel(Kernel):
                 return 0.0
         for k in range(C_FIRST, self.n_stats, 2):
             logs += log(<double> max(row[k], least) / <double> max(row[k + 1], least))
-        penalty = 1.0 - <double> max(row[C_REF], least) / <double> max(row[C_HYP], least)
-        return 100.0 * exp((penalty if penalty < 0.0 else 0.0) + logs / self.max_order)
+        penalty = log_brevity(max(row[C_HYP], least), max(row[C_REF], least))
+        return 100.0 * exp(penalty + logs / self.max_order)
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
         return self.score_smoothed(row, self.smooth)
@@ -520,16 +521,14 @@ cdef class WeightedKernel(Kernel):
         return 0
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
-        cdef double logs = 0.0, matched, penalty = 1.0
+        cdef double logs = 0.0, matched
         cdef int k
         for k in range(self.max_order):
             matched = real_value(row + W_FIRST + 2 * REAL * k)
             if matched == 0.0:
                 return 0.0
             logs += log(matched / real_value(row + W_FIRST + 2 * REAL * k + REAL))
-        if row[W_HYP] < row[W_REF]:
-            penalty = exp(1.0 - <double> row[W_REF] / <double> row[W_HYP])
-        return 100.0 * (penalty * exp(logs / self.max_order))
+        return 100.0 * (brevity_penalty(row[W_HYP], row[W_REF]) * exp(logs / self.max_order))
 
     def columns(self):
         weights = by_order(self.max_order, "matches", "total")
@@ -601,7 +600,7 @@ cdef class MatchKernel(Kernel):
         return 0
 
     cdef double score_row(self, const int64_t* row) noexcept nogil:
-        cdef double matched = real_value(row + M_MATCHED), logs, penalty = 1.0
+        cdef double matched = real_value(row + M_MATCHED), logs
         cdef int64_t length = 2 * row[M_SEGMENTS]  # of all references: see the class WeightedMatch
         cdef int64_t count
         cdef int k
@@ -614,9 +613,7 @@ cdef class MatchKernel(Kernel):
                 (<double> count if count > 0 else 0.1)
                 / <double> row[M_COUNTS + 2 * (k - 1) + 1]
             )
-        if row[M_HYP] <= length:
-            penalty = exp(1.0 - <double> length / <double> row[M_HYP])
-        return 100.0 * (penalty * exp(logs))
+        return 100.0 * (brevity_penalty(row[M_HYP], length) * exp(logs))
 
     cdef describe_row(self, const int64_t* row):
         matched = numbers_at(row + M_COUNTS, 2, MATCH_ORDERS - 1, False)

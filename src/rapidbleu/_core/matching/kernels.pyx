@@ -1,12 +1,12 @@
 """Metrics of runs, pairs and subsequences of words, and of word order: rows and scores."""
 
-from libc.math cimport INFINITY, exp, pow
+from libc.math cimport INFINITY, pow
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from cpython.object cimport PyObject
 
-from rapidbleu._core.metrics cimport REAL, real_store, real_value
+from rapidbleu._core.metrics cimport REAL, brevity_penalty, real_store, real_value
 from rapidbleu._core.metrics.kernel import in_fixed_point
 from rapidbleu._core.ngrams cimport clipped_counts
 from rapidbleu._core.text cimport segment_length
@@ -381,15 +381,17 @@ cdef class GtmKernel(BestReferenceKernel):
 
 
 # RIBES: the share of pairs of aligned words in the same order, times powers of precision and of a
-# brevity penalty. With several references a segment uses the maximum score.
+# brevity penalty. With several references a segment uses the maximum score. NLTK aligns words by
+# fewer contexts, gives a single pair nothing, and computes the share from Kendall's tau.
 cdef class RibesKernel(SegmentMeanKernel):
     """Compiled RIBES; `alpha` and `beta` are exponents of precision and brevity penalty."""
 
     cdef double alpha
     cdef double beta
+    cdef bint as_nltk
 
-    def __cinit__(self, double alpha, double beta, /):
-        self.alpha, self.beta = alpha, beta
+    def __cinit__(self, double alpha, double beta, bint as_nltk=False, /):
+        self.alpha, self.beta, self.as_nltk = alpha, beta, as_nltk
 
     cdef int measure(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref, double* values,
@@ -397,18 +399,20 @@ cdef class RibesKernel(SegmentMeanKernel):
     ) except -1 nogil:
         cdef int64_t aligned, ascending, n_hyp = segment_length(hyps, hyp)
         cdef int64_t n_ref = segment_length(refs, ref)
-        cdef double score, penalty
+        cdef double score
         values[0] = 0.0
         if n_hyp == 0:
             return 0
-        word_order(hyps, hyp, refs, ref, False, &aligned, &ascending, scratch)
-        if aligned >= 2:
-            score = <double> ascending / (<double> aligned * <double> (aligned - 1) / 2.0)
+        word_order(hyps, hyp, refs, ref, self.as_nltk, &aligned, &ascending, scratch)
+        if aligned < 2:
+            score = 1.0 if aligned == 1 and n_ref == 1 and not self.as_nltk else 0.0
+        elif self.as_nltk:
+            score = <double> (2 * ascending) / <double> (aligned * (aligned - 1) // 2) - 1.0
+            score = (score + 1.0) / 2.0
         else:
-            score = 1.0 if aligned == 1 and n_ref == 1 else 0.0
-        penalty = exp(1.0 - <double> n_ref / <double> n_hyp)
+            score = <double> ascending / (<double> aligned * <double> (aligned - 1) / 2.0)
         values[0] = score * pow(<double> aligned / <double> n_hyp, self.alpha) * pow(
-            penalty if penalty < 1.0 else 1.0, self.beta
+            brevity_penalty(n_hyp, n_ref), self.beta
         )
         return 0
 

@@ -49,6 +49,8 @@ cdef extern from "metrics/bleu.h" nogil:
         CacheEntryC* entries, int first, const int64_t* counts, const int64_t* totals,
         double* values,
     ) noexcept
+    double log_brevity "rb_log_brevity" (int64_t hyp_len, int64_t ref_len) noexcept
+    double brevity_penalty "rb_brevity_penalty" (int64_t hyp_len, int64_t ref_len) noexcept
     enum:  # ties of the closest lengths: the shorter; averages are rounded down
         CLOSEST "RB_CLOSEST"
         SHORTEST "RB_SHORTEST"

@@ -1,4 +1,4 @@
-/* A cache of the logarithms and exponentials that the scores of similar rows have in common. A
+/* BLEU's brevity penalty and reference lengths, and a cache of the logarithms and exponentials that the scores of similar rows have in common. A
  * search scores rows that differ in a few counts: the same corpus with one segment swapped, the
  * hypotheses of one reference. Their precisions are ratios of the same few integers, so a score
  * looks up the logarithms of its four precisions by these integers, in a third of the time. A
@@ -12,6 +12,7 @@
 #define RAPIDBLEU_METRICS_BLEU_H
 
 #include "text/token_table.h"
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -66,6 +67,18 @@ static inline int rb_cache_find_four(rb_cache_entry *entries, int first, const i
         }
     }
     return any != 0 && (missed | ((bits | any) & ~(uint64_t)RB_CACHE_MAX)) == 0;
+}
+
+/* The logarithm of the brevity penalty, for a nonempty text. */
+static inline double rb_log_brevity(int64_t hyp_len, int64_t ref_len) {
+    return hyp_len < ref_len ? 1.0 - (double)ref_len / (double)hyp_len : 0.0;
+}
+
+/* The penalty of a text shorter than its references (Papineni et al. 2002, 2.2.2), in every metric
+ * that has one. */
+static inline double rb_brevity_penalty(int64_t hyp_len, int64_t ref_len) {
+    if (hyp_len >= ref_len) return 1.0;
+    return hyp_len > 0 ? exp(rb_log_brevity(hyp_len, ref_len)) : 0.0;
 }
 
 /* Ties of the closest lengths: the shorter; averages are rounded down. */

@@ -52,9 +52,6 @@ cdef class BleuKernel(Kernel):
     ) noexcept nogil
 
 
-cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil
-
-
 cdef inline double chen_cherry(
     int method, double value, int order, int64_t correct, int64_t total, int* n_zeros,
     int64_t hyp_len,

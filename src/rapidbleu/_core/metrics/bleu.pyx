@@ -17,8 +17,8 @@ from cpython.object cimport PyObject
 from rapidbleu._core.common cimport add, allocate, list_numbers, sum_compensates
 from rapidbleu._core.input.columns cimport too_high
 from rapidbleu._core.metrics cimport (
-    AVERAGE, CACHE_MAX, CACHE_ZEROS, CLOSEST, LONGEST, SHORTEST, ScratchC, cache_find_four,
-    cache_key, cache_slot, reference_length, row_settle, row_weigh,
+    AVERAGE, CACHE_MAX, CACHE_ZEROS, CLOSEST, LONGEST, SHORTEST, ScratchC, brevity_penalty,
+    cache_find_four, cache_key, cache_slot, reference_length, row_settle, row_weigh,
 )
 from rapidbleu._core.metrics.kernel import by_order
 from rapidbleu._core.ngrams cimport clipped_counts
@@ -149,7 +149,7 @@ cdef class BleuKernel(Kernel):
         cdef double term, log_sum = 0.0, lost = 0.0, weight_sum = 0.0
         cdef int order, n_orders = 0, n_zeros = 0
         cdef int64_t any_match = 0
-        bp[0] = brevity_penalty(row[0], row[1]) if row[0] < row[1] else 1.0
+        bp[0] = brevity_penalty(row[0], row[1])
         if precisions != NULL:
             memset(precisions, 0, self.max_order * sizeof(double))
         for order in range(self.max_order):
@@ -418,7 +418,7 @@ cdef class ArithmeticBleuKernel(BleuKernel):
         cdef double weight, precision, weighted = 0.0, weights = 0.0
         cdef int64_t any_match = 0
         cdef int order, n_zeros = 0
-        bp[0] = brevity_penalty(row[0], row[1]) if row[0] < row[1] else 1.0
+        bp[0] = brevity_penalty(row[0], row[1])
         if precisions != NULL:
             memset(precisions, 0, self.max_order * sizeof(double))
         for order in range(self.max_order):
@@ -464,7 +464,7 @@ cdef class NltkBleuKernel(BleuKernel):
         cdef const int64_t* total = correct + self.max_order
         cdef double precision, own, following, before = 0.0, before_that, log_sum = 0.0, lost = 0.0
         cdef int order, n_zeros = 0
-        bp[0] = brevity_penalty(row[0], row[1]) if row[0] < row[1] else 1.0
+        bp[0] = brevity_penalty(row[0], row[1])
         if precisions != NULL:
             memset(precisions, 0, self.n_scored * sizeof(double))
         if correct[0] == 0:
@@ -497,10 +497,6 @@ cdef class NltkBleuKernel(BleuKernel):
             self.smoothing, self.smooth_value, order, row[2 + order],
             row[2 + self.max_order + order], n_zeros, row[0],
         )
-
-
-cdef double brevity_penalty(int64_t hyp_len, int64_t ref_len) noexcept nogil:
-    return exp(1.0 - <double> ref_len / <double> hyp_len) if hyp_len > 0 else 0.0
 
 
 cdef inline double cached_penalty(

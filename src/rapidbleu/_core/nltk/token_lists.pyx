@@ -5,7 +5,7 @@ kernel, and NLTK's rules are variants of existing kernels.
 """
 
 from libc.float cimport DBL_MIN
-from libc.math cimport exp, fabs, log, pow
+from libc.math cimport exp, fabs, log
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memset
 
@@ -27,12 +27,13 @@ from rapidbleu._core.counting.kernels cimport (
     ngram_weights_init, ngram_weights_memory, ngram_weights_next, placed_nodes,
     weights_have_places,
 )
-from rapidbleu._core.matching.kernels cimport word_order
-from rapidbleu._core.metrics cimport ScratchC, scratch_free, scratch_init, scratch_memory
-from rapidbleu._core.metrics.bleu cimport (
-    BleuKernel, NLTK_1, NLTK_2, NLTK_3, NLTK_4, NO_SMOOTHING, brevity_penalty, chen_cherry,
+from rapidbleu._core.metrics cimport (
+    ScratchC, brevity_penalty, scratch_free, scratch_init, scratch_memory,
 )
-from rapidbleu._core.metrics.kernel cimport Kernel
+from rapidbleu._core.metrics.bleu cimport (
+    BleuKernel, NLTK_1, NLTK_2, NLTK_3, NLTK_4, NO_SMOOTHING, chen_cherry,
+)
+from rapidbleu._core.metrics.kernel cimport Kernel, SegmentMeanKernel
 from rapidbleu._core.ngrams cimport MOST_ORDERS, longest, token_numbers
 from rapidbleu._core.text cimport (
     TokensC, segment_length, tokens_clear, tokens_close_segment, tokens_free, tokens_memory,
@@ -238,21 +239,6 @@ cdef class TokenLists:
             &self.scratch,
         )
 
-    cdef double order_score(self, int64_t k, double alpha, double beta) except -1.0 nogil:
-        """Return the RIBES of a segment, in NLTK's order of operations."""
-        cdef int64_t ref, aligned, ascending, n = segment_length(&self.hyps, k), m
-        cdef double tau, penalty, score, best = 0.0
-        for ref in range(self.first_ref[k], self.first_ref[k + 1]):
-            m = segment_length(&self.refs, ref)
-            word_order(&self.hyps, k, &self.refs, ref, True, &aligned, &ascending, &self.scratch)
-            penalty = exp(1.0 - <double> m / <double> n) if m > n else 1.0
-            tau = -1.0
-            if aligned > 1:
-                tau = <double> (2 * ascending) / <double> (aligned * (aligned - 1) // 2) - 1.0
-            score = (tau + 1.0) / 2.0 * pow(<double> aligned / <double> n, alpha)
-            best = max(best, score * pow(penalty, beta))
-        return best
-
 
 # Rows of statistics of token lists, by any kernel. A batch is read with the GIL held, because
 # tokens are Python objects, and matched without it. Signals are polled between batches. Nothing is
@@ -284,7 +270,7 @@ cdef class ListCounter:
 
     def sums(self, Kernel kernel not None, list_of_references, hypotheses, /):
         """Return the sum of the rows of segments of hashable tokens; None if one is unreadable."""
-        return self.count(kernel, list_of_references, hypotheses, False, None)
+        return self.count(kernel, list_of_references, hypotheses, False)
 
     def rows(
         self, Kernel kernel not None, list_of_references, hypotheses, Reader reader=None, /
@@ -292,8 +278,16 @@ cdef class ListCounter:
         """Return the row of each segment; with a reader, texts of type str. See `sums`."""
         return self.count(kernel, list_of_references, hypotheses, True, reader)
 
+    def measures(
+        self, SegmentMeanKernel kernel not None, list_of_references, hypotheses, most, /
+    ):
+        """Return the first number of each segment, as measured; None as in `sums`, or if a text
+        has more than `most` tokens."""
+        return self.count(kernel, list_of_references, hypotheses, True, None, kernel, most)
+
     cdef list count(
-        self, Kernel kernel, list_of_references, hypotheses, bint each, Reader reader
+        self, Kernel kernel, list_of_references, hypotheses, bint each, Reader reader=None,
+        SegmentMeanKernel measured=None, most=INT64_MAX,
     ):
         cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
         cdef TokenLists lists
@@ -313,14 +307,24 @@ cdef class ListCounter:
                 n = lists.read(
                     references, hyps, begin, min(begin + BATCH, len(hyps)), BATCH_TOKENS, reader
                 )
-                if n == 0:
+                if n == 0 or most < max(
+                    longest(&lists.hyps, 0, n), longest(&lists.refs, 0, lists.refs.n_segments)
+                ):
                     return None
                 with nogil:
                     for k in range(n):
+                        if measured is not None:
+                            measured.measure_all(
+                                &lists.hyps, k, &lists.refs, lists.first_ref[k],
+                                lists.first_ref[k + 1], <double*> rows + k, &lists.scratch,
+                            )
+                            continue
                         lists.fill_row(kernel, k, rows + k * n_stats)
                         for i in range(n_stats):
                             sums[i] += rows[k * n_stats + i]
-                if each:
+                if measured is not None:
+                    result += list_numbers(<double*> rows, n)
+                elif each:
                     for k in range(n):
                         result.append(list_numbers(rows + k * n_stats, n_stats))
                 begin += n
@@ -348,49 +352,6 @@ cdef class ListCounter:
         result = sums.add_up(references, hyps, n)
         if sums.memory() <= KEPT_ALONE and not idle_any(&self.idle_sums):
             idle_put(&self.idle_sums, <PyObject*> sums)
-        return result
-
-    def ribes(self, list segments not None, double alpha, double beta, most, /):
-        """Return NLTK's RIBES of segments, pairs of a tuple of references and a hypothesis.
-
-        A segment has the score of its best reference, -1 without any, and 0 if they are None.
-        Returns None if a text is unreadable or has more than `most` tokens. Exponents are finite
-        and at least 0.
-        """
-        cdef tuple pair, references, hyps
-        cdef TokenLists lists = self.take_lists()
-        cdef double[BATCH] scores
-        cdef Py_ssize_t begin = 0, n, k
-        cdef list found = [], result = []
-        references = tuple([(<tuple> pair)[0] for pair in segments if (<tuple> pair)[0]])
-        hyps = tuple([(<tuple> pair)[1] for pair in segments if (<tuple> pair)[0]])
-        try:
-            while begin < len(hyps):
-                n = lists.read(
-                    references, hyps, begin, min(begin + BATCH, len(hyps)), BATCH_TOKENS, None
-                )
-                if n == 0 or most < max(
-                    longest(&lists.hyps, 0, n), longest(&lists.refs, 0, lists.refs.n_segments)
-                ):
-                    return None
-                with nogil:
-                    for k in range(n):
-                        scores[k] = lists.order_score(k, alpha, beta)
-                for k in range(n):
-                    found.append(scores[k])
-                begin += n
-                poll_signals()
-        finally:
-            self.return_lists(lists)
-        if len(found) == len(segments):
-            return found
-        begin = 0
-        for pair in segments:
-            if pair[0]:
-                result.append(found[begin])
-                begin += 1
-            else:
-                result.append(0.0 if pair[0] is None else -1.0)
         return result
 
 
@@ -498,8 +459,6 @@ cdef class SentenceBleu:
             for order in range(n_orders):
                 if counts[order] == 0:
                     self.smallest(order + 1)
-        if row[0] > row[1]:
-            return exp(log_sum)
         return brevity_penalty(row[0], row[1]) * exp(log_sum)
 
     cdef bint fill_row(self, references, hypothesis, Kernel kernel, int64_t* row) except -1:

@@ -14,9 +14,9 @@ from rapidbleu._core.edits.rates cimport rate
 from rapidbleu._core.input.columns cimport Buffer, kind_name, same_kind
 from rapidbleu._core.matching.kernels cimport RougeLKernel
 from rapidbleu._core.metrics cimport (
-    ScratchC, length_of_others, scratch_free, scratch_init, sort_lengths,
+    ScratchC, brevity_penalty, length_of_others, scratch_free, scratch_init, sort_lengths,
 )
-from rapidbleu._core.metrics.bleu cimport BleuKernel, CACHED_ORDERS, brevity_penalty
+from rapidbleu._core.metrics.bleu cimport BleuKernel, CACHED_ORDERS
 from rapidbleu._core.metrics.chrf cimport ChrfKernel, epsilon, f_score, smoothed_f_score
 from rapidbleu._core.metrics.kernel cimport Kernel
 from rapidbleu._core.ngrams cimport (
