@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rapidbleu import BLEU, TER, SegmentScores, WeightedSum
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu.tuning import NBestList, line_search
+from rapidbleu.tuning.search.line_search import smooth_scores
 from reference.tuning.line_search import best_line, landscape, smoothed
 from support.tuning_lists import made
 
@@ -283,7 +284,8 @@ def test_smoothed_scores_are_those_of_the_oracle(kind: str, lower: bool, scores:
                 point.place(np.array([1.0, 0.0]))
                 found = Landscape(metric._kernel, nbest.stats)
                 found.survey(point, np.array([0.0, 1.0]))
-                _, _, best, here, _, _ = found.best_interval(smoothing=kind, window=window)
+                smooth = smooth_scores(np.array(values), kind, window, lower)
+                _, _, best, here, _, _ = found.best_interval(smoothed=smooth)
                 assert here == (-expected[i] if lower else expected[i])
                 assert best == (-min(expected) if lower else max(expected))
 

@@ -79,9 +79,9 @@ def _scores(
         )
         if scores is not None:
             rest = iter(scores)
-            unscored = {None: 0.0, (): -1.0}
             return [
-                next(rest) if references else unscored[references] for references, _ in segments
+                next(rest) if references else 0.0 if references is None else -1.0
+                for references, _ in segments
             ]
     texts = [text for references, hyp in segments if references for text in (hyp, *references)]
     if max(map(len, texts), default=0) > MAX_ALIGNMENT_LEN:

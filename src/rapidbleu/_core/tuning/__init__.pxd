@@ -24,13 +24,6 @@ cdef extern from "tuning/best_interval.h" nogil:
         const double* boundaries, const double* scores, const double* smoothed, int64_t n,
         const RulesC* rules, BestIntervalC* best, PyObject* stop,
     ) except -1
-    int smooth_by_mean "rb_smooth_by_mean" (
-        const double* scores, int64_t n, int64_t window, double* smoothed, PyObject* stop
-    ) except -1
-    int smooth_by_worst "rb_smooth_by_worst" (
-        const double* scores, int64_t n, int64_t window, bint lower_is_better, double* smoothed,
-        int64_t* queue, PyObject* stop,
-    ) except -1
 
 
 cdef extern from "tuning/envelope.h" nogil:

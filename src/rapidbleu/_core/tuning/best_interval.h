@@ -1,8 +1,8 @@
 /* The best interval on a line, and a point in it. The objective is constant between two boundaries:
- * the score, or its mean or minimum over neighboring intervals (below), minus a penalty at the
- * interval's middle. Error rates are negated, so their worst score is the highest rate. Neighbors
- * with equal objectives form one interval. The best objective wins, among equals the widest
- * interval, which changes least when features do. The point is its middle.
+ * the score, perhaps smoothed over neighboring intervals by the caller, minus a penalty at the
+ * interval's middle. Error rates are negated. Neighbors with equal objectives form one interval.
+ * The best objective wins, among equals the widest interval, which changes least when features do.
+ * The point is its middle.
  *
  * For an unbounded interval the point is beyond the outermost boundary by a tenth of its distance
  * from here, which does not depend on the scale of the features. A line without boundaries does not
@@ -13,87 +13,6 @@
 
 #include "common/signals.h"
 #include <math.h>
-
-/* Scores smoothed over neighboring intervals (Cer et al. 2008), in linear time for any window. The
- * mean is a sliding sum of integers, which does not drift. A score is an integer plus a fraction of
- * the unit of which the highest possible sum has 53 bits; both are added exactly, and the sum is
- * rounded once. Only bits 70 and more below the highest score are cut off. For the worst, scores at
- * least as good as a later one never matter, so the rest form a queue. */
-#define RB_SUM_BITS 53 /* of the whole units of the highest sum, which fits a double */
-#define RB_COUNT_BITS 62
-
-typedef struct {
-    int exponent; /* a unit is 2**-exponent */
-    int fraction_bits;
-    int64_t units;
-    int64_t fractions;
-    int64_t n_unbounded; /* scores in the sum that are infinite or NaN */
-} rb_sliding_sum;
-
-static inline void rb_sliding_sum_add(rb_sliding_sum *s, double score, int sign) {
-    double scaled;
-    int64_t units;
-    if (!isfinite(score)) {
-        s->n_unbounded += sign;
-        return;
-    }
-    scaled = ldexp(score, s->exponent);
-    units = (int64_t)scaled;
-    s->units += sign * units;
-    s->fractions += sign * (int64_t)ldexp(scaled - (double)units, s->fraction_bits);
-}
-
-static inline double rb_sliding_sum_mean(const rb_sliding_sum *s, int64_t n) {
-    const int64_t one = INT64_C(1) << s->fraction_bits, carry = s->fractions / one;
-    double rest = (double)(s->fractions - carry * one);
-    if (s->n_unbounded) return NAN;
-    rest = (double)(s->units + carry) + ldexp(rest, -s->fraction_bits);
-    return ldexp(rest / (double)n, -s->exponent);
-}
-
-/* Write the mean of n scores and their neighbors, `window` < n on either side. */
-static inline int rb_smooth_by_mean(const double *scores, int64_t n, int64_t window,
-                                    double *smoothed, PyObject *stop) {
-    const int64_t most = n < 2 * window + 1 ? n : 2 * window + 1;
-    rb_sliding_sum s = {0, 0, 0, 0, 0};
-    double highest = 0.0;
-    int64_t i, begin, end = 0;
-    int exponent, bits = 0;
-    for (i = 0; i < n; i++)
-        if (isfinite(scores[i]) && fabs(scores[i]) > highest) highest = fabs(scores[i]);
-    while (most >> bits) bits++;
-    (void)frexp(highest, &exponent);
-    s.exponent = RB_SUM_BITS - bits - exponent;
-    s.fraction_bits = RB_COUNT_BITS - bits < RB_SUM_BITS ? RB_COUNT_BITS - bits : RB_SUM_BITS;
-    for (i = 0; i < n; i++) {
-        if (i % RB_POLL_TOKENS == 0 && rb_poll_without_gil(stop) < 0) return -1;
-        begin = i > window ? i - window : 0;
-        for (; end < n && end < i + window + 1; end++) rb_sliding_sum_add(&s, scores[end], 1);
-        if (i > window) rb_sliding_sum_add(&s, scores[begin - 1], -1);
-        smoothed[i] = rb_sliding_sum_mean(&s, end - begin);
-    }
-    return 0;
-}
-
-/* Write the worst of n scores and their neighbors; the queue has room for n. */
-static inline int rb_smooth_by_worst(const double *scores, int64_t n, int64_t window,
-                                     int lower_is_better, double *smoothed, int64_t *queue,
-                                     PyObject *stop) {
-    int64_t i, end = 0, first = 0, last = 0;
-    for (i = 0; i < n; i++) {
-        if (i % RB_POLL_TOKENS == 0 && rb_poll_without_gil(stop) < 0) return -1;
-        for (; end < n && end < i + window + 1; end++) {
-            while (last > first
-                   && (lower_is_better ? scores[queue[last - 1]] <= scores[end]
-                                       : scores[queue[last - 1]] >= scores[end]))
-                last--;
-            queue[last++] = end;
-        }
-        while (queue[first] < i - window) first++;
-        smoothed[i] = scores[queue[first]];
-    }
-    return 0;
-}
 
 #define RB_STEPS_BACK 1000
 #define RB_BEYOND 0.1

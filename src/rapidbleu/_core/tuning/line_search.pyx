@@ -19,8 +19,8 @@ from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 from rapidbleu._core.tuning cimport (
     ArgmaxC, BestIntervalC, FeatureColumnsC, LANES, LinesC, RulesC, SweeperC, VECTORS, VertexC,
     WeigherC, argmax_free, argmax_init, argmax_rows, choose_interval, columns_weigh,
-    columns_weigh_single, largest_features, smooth_by_mean, smooth_by_worst, sweeper_select,
-    upper_envelope, weigher_select,
+    columns_weigh_single, largest_features, sweeper_select, upper_envelope,
+    weigher_select,
 )
 
 
@@ -445,7 +445,7 @@ cdef class Landscape:
     counts. Without `use_simd` sweeps are portable. Not thread-safe; runs without the GIL.
     """
 
-    cdef Kernel kernel
+    cdef readonly Kernel kernel
     cdef ScoreCache cache
     cdef CountsC rows
     cdef SweeperC sweeper
@@ -460,8 +460,6 @@ cdef class Landscape:
     cdef int64_t* changes     # [capacity, n_stats]
     cdef double* boundaries   # [capacity]
     cdef double* scores       # [capacity + 1]
-    cdef void* smoothed       # [smoothed_capacity] scores, and as many indices in a queue
-    cdef int64_t smoothed_capacity
     cdef int64_t capacity
     cdef int64_t n_events
     cdef readonly int64_t n_boundaries
@@ -483,7 +481,6 @@ cdef class Landscape:
         PyMem_RawFree(self.changes)
         PyMem_RawFree(self.boundaries)
         PyMem_RawFree(self.scores)
-        PyMem_RawFree(self.smoothed)
         PyMem_RawFree(self.vertices)
 
     cdef int reserve(self, int64_t n) except -1:
@@ -647,44 +644,30 @@ cdef class Landscape:
         memcpy(values.data, self.scores, (self.n_boundaries + 1) * sizeof(double))
 
     def best_interval(
-        self, double low=-INFINITY, double high=INFINITY, str smoothing="none", window=0,
-        double slope=0.0, double curvature=0.0, bint moses=False, stop=None,
+        self, double low=-INFINITY, double high=INFINITY, smoothed=None, double slope=0.0,
+        double curvature=0.0, bint moses=False, stop=None,
     ):
         """Choose an interval and a point in it.
 
-        `smoothing` is "none", "mean" or "min", over `window` intervals on either side. A penalty of
+        `smoothed`, float64, replaces the scores of the intervals in the choice. A penalty of
         slope * x + curvature * x**2 is subtracted. With `moses`, choose and step like Moses.
         Returns the point, its score, its objective (higher is better), the objective at 0, and the
         two ends of the interval.
         """
         cdef RulesC rules
         cdef BestIntervalC best
-        cdef int64_t n = self.n_boundaries, width = min(window, n)
-        cdef const double* smoothed = self.scores
+        cdef int64_t n = self.n_boundaries
+        cdef Buffer values
+        cdef const double* scores = self.scores
         rules.low, rules.high, rules.moses = low, high, moses
         rules.lower_is_better = self.kernel.lower_is_better
         rules.slope, rules.curvature = slope, curvature
-        if smoothing != "none":
-            smoothed = self.smooth(smoothing == "mean", width, <PyObject*> stop)
+        if smoothed is not None:
+            values = Buffer(smoothed, "smoothed")
+            values.require(c"f", sizeof(double), n + 1, "smoothed")
+            scores = <const double*> values.data
         with nogil:
             choose_interval(
-                self.boundaries, self.scores, smoothed, n, &rules, &best, <PyObject*> stop
+                self.boundaries, self.scores, scores, n, &rules, &best, <PyObject*> stop
             )
         return best.x, best.score, best.objective, best.here, best.low, best.high
-
-    cdef const double* smooth(self, bint by_mean, int64_t window, PyObject* stop) except NULL:
-        """Return the mean or the worst score of each interval and its neighbors."""
-        cdef int64_t n = self.n_boundaries + 1
-        cdef double* smoothed
-        cdef int64_t* queue
-        room(&self.smoothed, &self.smoothed_capacity, n, sizeof(double) + sizeof(int64_t))
-        smoothed = <double*> self.smoothed
-        queue = <int64_t*> (smoothed + n)
-        with nogil:
-            if by_mean:
-                smooth_by_mean(self.scores, n, window, smoothed, stop)
-            else:
-                smooth_by_worst(
-                    self.scores, n, window, self.kernel.lower_is_better, smoothed, queue, stop
-                )
-        return smoothed

@@ -13,9 +13,13 @@ from rapidbleu.tuning.nbest import NBestList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rapidbleu._types import FloatArray, Items, Smoothing, Vector
+    from typing import Any
+
+    from rapidbleu._types import FloatArray, IntArray, Items, Smoothing, Vector
 
 SMOOTHINGS = ("mean", "min")
+SUM_BITS = 53  # of the integer part of a sum of scores, which fits a double
+COUNT_BITS = 62
 
 MOSES_CLOSEST = 1e-4  # Moses drops a boundary if the segment's next one is nearer than this
 
@@ -144,8 +148,7 @@ def line_search(
     point.place(start, None, moses)
     landscape = Landscape(nbest.metric._kernel, nbest.stats)
     x, score, _, _, low, high = best_point(landscape, point, along, *span, smoothing, window, moses)
-    boundaries, scores = np.empty(landscape.n_boundaries), np.empty(landscape.n_boundaries + 1)
-    landscape.copy_to(boundaries, scores)
+    boundaries, scores = intervals_of(landscape)
     return LineSearchResult(x, start + x * along, score, (low, high), boundaries, scores)
 
 
@@ -164,11 +167,74 @@ def best_point(
 ) -> tuple[float, float, float, float, float, float]:
     """Survey the line through a point along a direction, and return its best point.
 
-    Stores all boundaries and scores of the line in the landscape. See `Landscape.survey` and
-    `Landscape.best_interval` for the parameters and the result.
+    Stores all boundaries and scores of the line in the landscape. See `Landscape.survey`,
+    `smooth_scores` and `Landscape.best_interval` for the parameters and the result.
     """
     landscape.survey(point, direction, low, high, MOSES_CLOSEST if moses else 0.0, stop)
-    return landscape.best_interval(low, high, smoothing, window, slope, curvature, moses, stop)
+    smoothed = None
+    if smoothing != "none":
+        scores = intervals_of(landscape)[1]
+        smoothed = smooth_scores(scores, smoothing, window, landscape.kernel.lower_is_better)
+    return landscape.best_interval(low, high, smoothed, slope, curvature, moses, stop)
+
+
+def intervals_of(landscape: Landscape) -> tuple[FloatArray, FloatArray]:
+    """Return copies of a line's boundaries and of the scores between them."""
+    boundaries, scores = np.empty(landscape.n_boundaries), np.empty(landscape.n_boundaries + 1)
+    landscape.copy_to(boundaries, scores)
+    return boundaries, scores
+
+
+def smooth_scores(scores: FloatArray, kind: str, window: int, lower: bool) -> FloatArray:
+    """Return the mean or the worst of each score and its neighbors (Cer et al. 2008).
+
+    `window` is the number of neighbors on either side; the worst score is the highest if `lower`
+    is better. Linear in the scores.
+
+    >>> smooth_scores(np.array([1.0, 5.0, 2.0]), "min", 1, False)
+    array([1., 1., 2.])
+    """
+    window = min(window, len(scores) - 1)
+    if kind == "mean":
+        return _window_means(scores, window)
+    return -_window_minima(-scores, window) if lower else _window_minima(scores, window)
+
+
+def _window_minima(scores: FloatArray, window: int) -> FloatArray:
+    # A window of one length is the end of a block of that length and the start of the next, so
+    # running minima of all blocks from both sides suffice.
+    n, size = len(scores), 2 * window + 1
+    blocks = np.full((-(-(n + size) // size), size), np.inf)
+    blocks.ravel()[window : window + n] = scores
+    starts = np.minimum.accumulate(blocks, axis=1).ravel()
+    ends = np.minimum.accumulate(blocks[:, ::-1], axis=1)[:, ::-1].ravel()
+    return np.minimum(ends[:n], starts[size - 1 : size - 1 + n])
+
+
+def _window_means(scores: FloatArray, window: int) -> FloatArray:
+    # Differences of running sums would drift, so scores are integers plus a fraction of the unit of
+    # which the highest possible sum has 53 bits. Both are added exactly, modulo 2**64, and the sum
+    # is rounded once. Only bits 70 and more below the highest score are cut off.
+    places = np.arange(len(scores))
+    begins, ends = np.maximum(places - window, 0), np.minimum(places + window + 1, len(scores))
+    finite = np.isfinite(scores)
+    bits = int(ends.max() - begins[-1]).bit_length()
+    highest = np.abs(scores[finite]).max(initial=0.0)
+    exponent = SUM_BITS - bits - math.frexp(highest)[1]
+    fraction_bits = min(COUNT_BITS - bits, SUM_BITS)
+
+    def summed(parts: Any) -> IntArray:
+        totals: IntArray = np.append(0, np.cumsum(parts, dtype=np.int64))
+        return totals[ends] - totals[begins]
+
+    scaled = np.ldexp(np.where(finite, scores, 0.0), exponent)
+    units = np.trunc(scaled)
+    fractions = np.ldexp(scaled - units, fraction_bits)
+    carry, rest = np.divmod(summed(fractions.astype(np.int64)), 1 << fraction_bits)
+    sums = (summed(units.astype(np.int64)) + carry) + np.ldexp(rest, -fraction_bits)
+    means: FloatArray = np.ldexp(sums / (ends - begins), -exponent)
+    means[summed(~finite) > 0] = np.nan
+    return means
 
 
 def check_span(bounds: Items[float] | None) -> tuple[float, float]:
