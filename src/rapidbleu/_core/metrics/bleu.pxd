@@ -40,6 +40,9 @@ cdef class BleuKernel(Kernel):
     cdef double score_precisions(
         self, const int64_t* row, double* bp, double* precisions
     ) noexcept nogil
+    cdef double score_matches(
+        self, const int64_t* row, double bp, double* precisions
+    ) noexcept nogil
     cdef double possible(self, int order, int64_t total) noexcept nogil
     cdef double log_precision(
         self, int order, int64_t correct, int64_t total, int n_zeros, double* where

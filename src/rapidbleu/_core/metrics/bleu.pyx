@@ -144,18 +144,23 @@ cdef class BleuKernel(Kernel):
         self, const int64_t* row, double* bp, double* precisions
     ) noexcept nogil:
         """Score a row in percent; also write the precisions of all orders unless NULL."""
+        cdef int64_t any_match = 0
+        cdef int order
+        bp[0] = brevity_penalty(row[0], row[1])
+        if precisions != NULL:
+            memset(precisions, 0, self.n_scored * sizeof(double))
+        for order in range(self.max_order):
+            any_match |= row[2 + order]
+        return self.score_matches(row, bp[0], precisions) if any_match else 0.0
+
+    cdef double score_matches(
+        self, const int64_t* row, double bp, double* precisions
+    ) noexcept nogil:
+        """Score a row with matches; write precisions above 0 unless NULL."""
         cdef const int64_t* correct = row + 2
         cdef const int64_t* total = correct + self.max_order
         cdef double term, log_sum = 0.0, lost = 0.0, weight_sum = 0.0
         cdef int order, n_orders = 0, n_zeros = 0
-        cdef int64_t any_match = 0
-        bp[0] = brevity_penalty(row[0], row[1])
-        if precisions != NULL:
-            memset(precisions, 0, self.max_order * sizeof(double))
-        for order in range(self.max_order):
-            any_match |= correct[order]
-        if any_match == 0:
-            return 0.0
         for order in range(self.max_order):
             if self.possible(order, total[order]) == 0.0:
                 if not self.effective_order:
@@ -175,8 +180,8 @@ cdef class BleuKernel(Kernel):
         if n_orders == 0:  # never for rows of real segments: matches without unigrams
             return 0.0
         if self.weights == NULL:
-            return bp[0] * exp(log_sum / n_orders)
-        return bp[0] * exp(log_sum / weight_sum) if weight_sum > 0.0 else 0.0
+            return bp * exp(log_sum / n_orders)
+        return bp * exp(log_sum / weight_sum) if weight_sum > 0.0 else 0.0
 
     cdef double possible(self, int order, int64_t total) noexcept nogil:
         if self.smoothing == ADD_K and order > 0:
@@ -239,7 +244,7 @@ cdef class BleuKernel(Kernel):
         if max_order == 4 and cache_find_four(cache, 1, correct, total, logs):
             for order in range(4):
                 log_sum = add(self.compensated, log_sum, logs[order], &lost)
-            bp[0] = cached_penalty(row[0], row[1], cache) if row[0] < row[1] else 1.0
+            bp[0] = cached_penalty(row[0], row[1], cache)
             return (log_sum + lost) / 4
         bp[0] = 0.0
         for order in range(max_order):
@@ -259,7 +264,7 @@ cdef class BleuKernel(Kernel):
             )
         if n_orders == 0:
             return 0.0
-        bp[0] = cached_penalty(row[0], row[1], cache) if row[0] < row[1] else 1.0
+        bp[0] = cached_penalty(row[0], row[1], cache)
         return (log_sum + lost) / n_orders
 
     cdef inline double cached_log(
@@ -410,21 +415,13 @@ cdef class ArithmeticBleuKernel(BleuKernel):
         self.caches = False
         self.n_cache_tables = 0
 
-    cdef double score_precisions(
-        self, const int64_t* row, double* bp, double* precisions
+    cdef double score_matches(
+        self, const int64_t* row, double bp, double* precisions
     ) noexcept nogil:
         cdef const int64_t* correct = row + 2
         cdef const int64_t* total = correct + self.max_order
         cdef double weight, precision, weighted = 0.0, weights = 0.0
-        cdef int64_t any_match = 0
         cdef int order, n_zeros = 0
-        bp[0] = brevity_penalty(row[0], row[1])
-        if precisions != NULL:
-            memset(precisions, 0, self.max_order * sizeof(double))
-        for order in range(self.max_order):
-            any_match |= correct[order]
-        if any_match == 0:
-            return 0.0
         for order in range(self.max_order):
             weight = 1.0 if self.weights == NULL else self.weights[order]
             if self.possible(order, total[order]) == 0.0:
@@ -439,7 +436,7 @@ cdef class ArithmeticBleuKernel(BleuKernel):
                 precisions[order] = precision
             weighted += weight * precision
             weights += weight
-        return bp[0] * (weighted / weights) if weights > 0.0 else 0.0
+        return bp * (weighted / weights) if weights > 0.0 else 0.0
 
 
 # BLEU with NLTK's smoothing (Chen and Cherry 2014; the seven methods as implemented by the
@@ -457,16 +454,13 @@ cdef class NltkBleuKernel(BleuKernel):
         self.caches = False
         self.n_cache_tables = 0
 
-    cdef double score_precisions(
-        self, const int64_t* row, double* bp, double* precisions
+    cdef double score_matches(
+        self, const int64_t* row, double bp, double* precisions
     ) noexcept nogil:
         cdef const int64_t* correct = row + 2
         cdef const int64_t* total = correct + self.max_order
         cdef double precision, own, following, before = 0.0, before_that, log_sum = 0.0, lost = 0.0
         cdef int order, n_zeros = 0
-        bp[0] = brevity_penalty(row[0], row[1])
-        if precisions != NULL:
-            memset(precisions, 0, self.n_scored * sizeof(double))
         if correct[0] == 0:
             return 0.0
         following = self.smoothed(row, 0, &n_zeros)
@@ -490,7 +484,7 @@ cdef class NltkBleuKernel(BleuKernel):
             if precision > 0.0:
                 own = 1.0 / self.n_scored if self.weights == NULL else self.weights[order]
                 log_sum = add(True, log_sum, own * log(precision), &lost)
-        return 100.0 * (bp[0] * exp(log_sum + lost))
+        return 100.0 * (bp * exp(log_sum + lost))
 
     cdef double smoothed(self, const int64_t* row, int order, int* n_zeros) noexcept nogil:
         return chen_cherry(
@@ -505,7 +499,7 @@ cdef inline double cached_penalty(
     """Return a cached `brevity_penalty`, from the first table."""
     cdef uint64_t a = <uint64_t> hyp_len, b = <uint64_t> ref_len
     cdef CacheEntryC* entry = cache_slot(cache, 0, a, b)
-    if (hyp_len | ref_len) > CACHE_MAX:
+    if hyp_len >= ref_len or (hyp_len | ref_len) > CACHE_MAX:
         return brevity_penalty(hyp_len, ref_len)
     if entry.key != cache_key(a, b):
         entry.key, entry.value = cache_key(a, b), brevity_penalty(hyp_len, ref_len)
