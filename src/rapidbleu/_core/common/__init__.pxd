@@ -50,8 +50,8 @@ cdef extern from "common/probing_table.h":
 cdef extern from "common/threads.h":
     ctypedef struct IdleC "rb_idle":
         pass
-    PyObject* idle_take "rb_idle_take" (IdleC* idle) noexcept
-    void idle_put "rb_idle_put" (IdleC* idle, PyObject* item) noexcept
+    object idle_take "rb_idle_take" (IdleC* idle)
+    void idle_put "rb_idle_put" (IdleC* idle, object item) noexcept
     bint idle_any "rb_idle_any" (IdleC* idle) noexcept
     void idle_free "rb_idle_free" (IdleC* idle) noexcept
     const bint FREE_THREADED "RB_FREE_THREADED"

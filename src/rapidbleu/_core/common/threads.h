@@ -60,7 +60,7 @@ static inline int rb_idle_fill(void **place, void *object) {
 }
 #endif
 
-/* An object with its reference, or NULL if there is none. */
+/* An object with its reference, or None if there is none. */
 static inline PyObject *rb_idle_take(rb_idle *idle) {
     const unsigned begin = rb_idle_begin();
     unsigned k;
@@ -69,7 +69,7 @@ static inline PyObject *rb_idle_take(rb_idle *idle) {
         void *object = rb_idle_look(place) == NULL ? NULL : rb_idle_empty(place);
         if (object != NULL) return (PyObject *)object;
     }
-    return NULL;
+    Py_RETURN_NONE;
 }
 
 /* Put an object back, with a reference of its own, if a slot is free. */
@@ -93,7 +93,8 @@ static inline int rb_idle_any(rb_idle *idle) {
 
 static inline void rb_idle_free(rb_idle *idle) {
     PyObject *object;
-    while ((object = rb_idle_take(idle)) != NULL) Py_DECREF(object);
+    while ((object = rb_idle_take(idle)) != Py_None) Py_DECREF(object);
+    Py_DECREF(object);
 }
 
 #endif

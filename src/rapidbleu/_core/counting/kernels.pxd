@@ -13,6 +13,7 @@ cdef extern from "counting/ngram_weights.h" nogil:
     ctypedef struct WeightedNgramC "rb_weighted_ngram":
         int64_t count
         double weight
+        int32_t segment
     ctypedef struct NgramWeightsC "rb_ngram_weights":
         TokenTableC tokens
         WeightedNgramC* nodes

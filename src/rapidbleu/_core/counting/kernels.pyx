@@ -6,8 +6,6 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from cpython.mem cimport PyMem_RawFree
-from cpython.object cimport PyObject
-from cpython.ref cimport Py_DECREF
 
 from rapidbleu._core.common cimport (
     IdleC, allocate, hash_key, idle_any, idle_free, idle_put, idle_take,
@@ -281,18 +279,13 @@ cdef class NgramCounts:
         self, PreparedReferences texts not None, int max_order, str weights, IdleNgrams idle, /
     ):
         cdef NgramMemory ngrams
-        cdef PyObject* taken = NULL
         self.texts = texts
         with cython.critical_section(texts):
             ngrams = texts.ngrams
         if ngrams is None or ngrams.weights.max_order != max_order or ngrams.kind != weights:
-            if idle is not None:
-                taken = idle_take(&idle.idle)
-            if taken == NULL:
+            ngrams = None if idle is None else <NgramMemory> idle_take(&idle.idle)
+            if ngrams is None:
                 ngrams = NgramMemory()
-            else:
-                ngrams = <NgramMemory> taken
-                Py_DECREF(ngrams)  # the reference held by the idle list
             ngrams.build(texts, max_order, weights)
             self.idle = idle
             if idle is None:
@@ -306,7 +299,7 @@ cdef class NgramCounts:
             and ngram_weights_memory(&self.ngrams.weights) <= KEPT_BYTES
             and not idle_any(&self.idle.idle)
         ):
-            idle_put(&self.idle.idle, <PyObject*> self.ngrams)
+            idle_put(&self.idle.idle, self.ngrams)
 
     @property
     def weightless(self):

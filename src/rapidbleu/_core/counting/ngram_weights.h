@@ -19,7 +19,7 @@ typedef struct {
     int64_t count;      /* occurrences */
     int64_t n_segments; /* in whose references it occurs */
     double weight;
-    int32_t segment; /* seen last, from 1 on */
+    int32_t segment; /* seen last, from 1 on; free after the build */
     uint32_t prefix; /* node without the last token; 0 for a single token */
 } rb_weighted_ngram;
 

@@ -14,7 +14,6 @@ from cpython.long cimport PyLong_CheckExact
 from cpython.mem cimport PyMem_RawFree
 from cpython.method cimport PyMethod_Check, PyMethod_Function, PyMethod_Self
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_DECREF
 from cpython.unicode cimport PyUnicode_CheckExact
 
 from rapidbleu._core.common cimport (
@@ -23,9 +22,9 @@ from rapidbleu._core.common cimport (
     sum_compensates, unshared,
 )
 from rapidbleu._core.counting.kernels cimport (
-    NgramWeightsC, ngram_hits, ngram_weights_build, ngram_weights_free, ngram_weights_information,
-    ngram_weights_init, ngram_weights_memory, ngram_weights_next, placed_nodes,
-    weights_have_places,
+    NgramWeightsC, WeightedNgramC, ngram_hits, ngram_weights_build, ngram_weights_free,
+    ngram_weights_information, ngram_weights_init, ngram_weights_memory, ngram_weights_next,
+    placed_nodes, weights_have_places,
 )
 from rapidbleu._core.metrics cimport (
     ScratchC, brevity_penalty, scratch_free, scratch_init, scratch_memory,
@@ -255,17 +254,12 @@ cdef class ListCounter:
         idle_free(&self.idle_sums)
 
     cdef TokenLists take_lists(self):
-        cdef TokenLists lists
-        cdef PyObject* idle = idle_take(&self.idle)
-        if idle == NULL:
-            return TokenLists()
-        lists = <TokenLists> idle
-        Py_DECREF(lists)  # the reference held by the idle list
-        return lists
+        cdef TokenLists lists = <TokenLists> idle_take(&self.idle)
+        return TokenLists() if lists is None else lists
 
     cdef int return_lists(self, TokenLists lists) except -1:
         if lists.memory() <= KEPT_BYTES:
-            idle_put(&self.idle, <PyObject*> lists)
+            idle_put(&self.idle, lists)
         return 0
 
     def sums(self, Kernel kernel not None, list_of_references, hypotheses, /):
@@ -342,16 +336,12 @@ cdef class ListCounter:
         segments, or if one cannot be read. Linear in the tokens; runs without the GIL.
         """
         cdef tuple references = elements(list_of_references), hyps = elements(hypotheses)
-        cdef PyObject* idle = idle_take(&self.idle_sums)
-        cdef NistSums sums
-        if idle == NULL:
+        cdef NistSums sums = <NistSums> idle_take(&self.idle_sums)
+        if sums is None:
             sums = NistSums()
-        else:
-            sums = <NistSums> idle
-            Py_DECREF(sums)  # the reference held by the idle list
         result = sums.add_up(references, hyps, n)
         if sums.memory() <= KEPT_ALONE and not idle_any(&self.idle_sums):
-            idle_put(&self.idle_sums, <PyObject*> sums)
+            idle_put(&self.idle_sums, sums)
         return result
 
 
@@ -379,12 +369,10 @@ def nltk_counts(int max_order, /):
 # methods, whose precisions are floats. The steps are NLTK's: fractions become floats, weighted
 # logarithms are added exactly. For anything else it returns None, before giving a warning.
 cdef enum:
-    N_METHODS = 5
     MOST_EXACT = 1 << 30  # an int whose products with powers of two are floats
 
 cdef double LARGEST_TERM = 1e300
 cdef double LARGEST_EXPONENT = 700.0  # just below the overflow of exp
-cdef int[N_METHODS] METHODS = [NO_SMOOTHING, NLTK_1, NLTK_2, NLTK_3, NLTK_4]
 
 
 cdef class SentenceBleu:
@@ -402,9 +390,10 @@ cdef class SentenceBleu:
 
     def __cinit__(self, ListCounter counter not None, smoothing, smallest, /):
         self.counter, self.smoothing, self.smallest = counter, smoothing, smallest
-        self.methods = {}
-        for k in range(N_METHODS):
-            self.methods[getattr(smoothing, f"method{k}")] = k
+        self.methods = {
+            smoothing.method0: NO_SMOOTHING, smoothing.method1: NLTK_1, smoothing.method2: NLTK_2,
+            smoothing.method3: NLTK_3, smoothing.method4: NLTK_4,
+        }
         self.kernels = list(map(nltk_counts, range(1, EXACT_TERMS + 1)))
 
     def score(self, references, hypothesis, weights, smoothing, /):
@@ -417,7 +406,7 @@ cdef class SentenceBleu:
         cdef int64_t[2 + 2 * EXACT_TERMS] row
         cdef int64_t* counts = row + 2
         cdef double option = 0.0, precision, log_sum
-        cdef int order, method = 0, n_orders = 0, n_zeros = 0, n_terms = 0
+        cdef int order, method = NO_SMOOTHING, n_orders = 0, n_zeros = 0, n_terms = 0
         if type(weights) is not tuple or not 0 < len(<tuple> weights) <= EXACT_TERMS:
             return None
         for weight in <tuple> weights:
@@ -433,8 +422,8 @@ cdef class SentenceBleu:
             return None
         if counts[0] == 0:
             return 0
-        if method == 1 or method == 4:
-            number = smoothing.__self__.epsilon if method == 1 else smoothing.__self__.k
+        if method == NLTK_1 or method == NLTK_4:
+            number = smoothing.__self__.epsilon if method == NLTK_1 else smoothing.__self__.k
             if type(number) is not float and not (
                 type(number) is int and -MOST_EXACT <= number <= MOST_EXACT
             ):
@@ -442,10 +431,9 @@ cdef class SentenceBleu:
             option = number
         for order in range(n_orders):
             precision = chen_cherry(
-                METHODS[method], option, order, counts[order], counts[n_orders + order], &n_zeros,
-                row[0],
+                method, option, order, counts[order], counts[n_orders + order], &n_zeros, row[0]
             )
-            if method == 0 and counts[order] == 0:
+            if method == NO_SMOOTHING and counts[order] == 0:
                 precision = DBL_MIN
             if precision > 0.0:
                 terms[n_terms] = terms[order] * log(precision)
@@ -455,7 +443,7 @@ cdef class SentenceBleu:
         log_sum = exact_sum(terms, n_terms)
         if not log_sum < LARGEST_EXPONENT:
             return None
-        if method == 0 and n_zeros > 0:
+        if method == NO_SMOOTHING and n_zeros > 0:
             for order in range(n_orders):
                 if counts[order] == 0:
                     self.smallest(order + 1)
@@ -549,11 +537,9 @@ cdef class NistSums:
     """The weighted n-grams of a corpus, memory for a segment, and the sums."""
 
     cdef TokenLists corpus
-    cdef NgramWeightsC grams
-    cdef int32_t* times          # [1 + nodes] matches of an n-gram, zero between orders
+    cdef NgramWeightsC grams     # `segment` counts matches of an n-gram, zero between orders
     cdef uint32_t* matches       # [longest, orders] nodes of matches with a reference, by end
     cdef int32_t* numbers        # [longest] of the tokens of a hypothesis
-    cdef int64_t times_capacity
     cdef int64_t matches_capacity  # of both
     cdef double[MOST_ORDERS] weights
     cdef int64_t[MOST_ORDERS] n_grams
@@ -567,26 +553,25 @@ cdef class NistSums:
 
     def __dealloc__(self):
         ngram_weights_free(&self.grams)
-        PyMem_RawFree(self.times)
         PyMem_RawFree(self.matches)
 
     cdef int64_t memory(self) noexcept:
         return (
             self.corpus.memory() + ngram_weights_memory(&self.grams)
-            + 4 * (self.times_capacity + self.matches_capacity)
+            + 4 * self.matches_capacity
         )
 
     cdef int weigh(self, int n) except -1:
         cdef TokenLists c = self.corpus
         cdef int n_orders = <int> max(1, min(n, longest(&c.refs, 0, c.refs.n_segments)))
-        cdef int64_t n_tokens = longest(&c.hyps, 0, c.hyps.n_segments) + 1
+        cdef int64_t n_tokens = longest(&c.hyps, 0, c.hyps.n_segments) + 1, node
         with nogil:
             ngram_weights_build(
                 &self.grams, &c.refs, c.first_ref, c.hyps.n_segments, n_orders, 0, NULL
             )
             ngram_weights_information(&self.grams, True)
-        room(<void**> &self.times, &self.times_capacity, 1 + self.grams.n_nodes, sizeof(int32_t))
-        memset(self.times, 0, <size_t> (1 + self.grams.n_nodes) * sizeof(int32_t))
+            for node in range(1 + self.grams.n_nodes):
+                self.grams.nodes[node].segment = 0
         room(
             <void**> &self.matches, &self.matches_capacity, (n_orders + 1) * n_tokens,
             sizeof(uint32_t),
@@ -675,21 +660,19 @@ cdef class NistSums:
         """Return the information of the n-grams of one order, from 0, that a reference matches."""
         cdef double total = 0.0, lost = 0.0
         cdef int64_t i
-        cdef uint32_t node
+        cdef WeightedNgramC* ngram
         if order >= self.grams.max_order:
             return 0.0
         for i in range(order, hyp_len):
-            self.times[self.matches[i * self.grams.max_order + order]] += 1
-        self.times[0] = 0
+            self.grams.nodes[self.matches[i * self.grams.max_order + order]].segment += 1
+        self.grams.nodes[0].segment = 0
         for i in range(order, hyp_len):
             if poll_due(i, POLL_OBJECTS):
                 poll_without_gil(NULL)
-            node = self.matches[i * self.grams.max_order + order]
-            if self.times[node] > 0:
-                total = add(
-                    self.compensated, total, self.grams.nodes[node].weight * self.times[node], &lost
-                )
-                self.times[node] = 0
+            ngram = &self.grams.nodes[self.matches[i * self.grams.max_order + order]]
+            if ngram.segment > 0:
+                total = add(self.compensated, total, ngram.weight * ngram.segment, &lost)
+                ngram.segment = 0
         return total + lost
 
 

@@ -7,7 +7,6 @@ from libc.string cimport memcmp, memcpy, memset
 
 from cpython.mem cimport PyMem_RawFree
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_DECREF
 
 from rapidbleu._core.common cimport (
     IdleC, POLL_OBJECTS, allocate, allocate_zeros, grow, hash_key, idle_any, idle_free, idle_put,
@@ -380,19 +379,14 @@ cdef class Extractor:
         return Extractor(kernel, self.reader, self.ref_reader)
 
     cdef Workspace take_workspace(self):
-        cdef Workspace w
-        cdef PyObject* idle = idle_take(&self.idle)
-        if idle == NULL:
-            return Workspace(self.kernel)
-        w = <Workspace> idle
-        Py_DECREF(w)  # the reference held by the idle list
-        return w
+        cdef Workspace w = <Workspace> idle_take(&self.idle)
+        return Workspace(self.kernel) if w is None else w
 
     cdef int return_workspace(self, Workspace w) except -1:
         cdef int64_t memory = w.memory()
         w.scratch.stop = NULL
         if memory <= KEPT_BYTES or memory <= KEPT_ALONE and not idle_any(&self.idle):
-            idle_put(&self.idle, <PyObject*> w)
+            idle_put(&self.idle, w)
         return 0
 
     def check(self, hyps, refs not None, /):
