@@ -95,13 +95,9 @@ cdef extern from "tuning/expected_rows.h" nogil:
         SHORTS "RB_SHORTS"
         FLOATS "RB_FLOATS"
         DOUBLES "RB_DOUBLES"
-    ctypedef void (*WeighC "rb_weigh_operation") (
+    ctypedef void (*ColumnsC "rb_columns_operation") (
         const void* columns, int64_t begin, int64_t stride, int64_t n_columns,
-        const double* weights, double* sums, int64_t n,
-    ) noexcept
-    ctypedef void (*GatherC "rb_gather_operation") (
-        const void* columns, int64_t begin, int64_t stride, int64_t n_columns,
-        const double* shares, double* sums, int64_t n,
+        const double* factors, double* sums, int64_t n,
     ) noexcept
     ctypedef bint (*ShareC "rb_share_operation") (
         double* scores, double count, int64_t n_hyps, int64_t n
@@ -110,8 +106,8 @@ cdef extern from "tuning/expected_rows.h" nogil:
         double* worths, const double* shares, double mean, int64_t n
     ) noexcept
     ctypedef struct ExpecterC "rb_expecter":
-        WeighC[3] weigh
-        GatherC[3] gather
+        ColumnsC[3] weigh
+        ColumnsC[3] gather
         ShareC share
         CenterC center
     const ExpecterC* expecter_select "rb_expecter_select" () noexcept

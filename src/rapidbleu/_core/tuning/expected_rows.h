@@ -15,18 +15,17 @@
 
 enum { RB_SHORTS, RB_FLOATS, RB_DOUBLES }; /* types of columns */
 
-typedef void (*rb_weigh_operation)(const void *columns, int64_t begin, int64_t stride,
-                                   int64_t n_columns, const double *weights, double *sums,
-                                   int64_t n);
-typedef void (*rb_gather_operation)(const void *columns, int64_t begin, int64_t stride,
-                                    int64_t n_columns, const double *shares, double *sums,
-                                    int64_t n);
+/* Weigh items of columns from `begin` on, with a sum per item, or gather them by their shares, with
+ * a sum per column. */
+typedef void (*rb_columns_operation)(const void *columns, int64_t begin, int64_t stride,
+                                     int64_t n_columns, const double *factors, double *sums,
+                                     int64_t n);
 typedef int (*rb_share_operation)(double *scores, double count, int64_t n_hyps, int64_t n);
 typedef double (*rb_center_operation)(double *worths, const double *shares, double mean, int64_t n);
 
 typedef struct {
-    rb_weigh_operation weigh[3];
-    rb_gather_operation gather[3];
+    rb_columns_operation weigh[3];
+    rb_columns_operation gather[3];
     rb_share_operation share;
     rb_center_operation center;
 } rb_expecter;
@@ -40,13 +39,14 @@ static inline double rb_lanes_sum(const double *x) {
 /* Add n items of each column times their shares to its sum, two columns at a time, because each
  * addition waits for the previous one. */
 #define RB_COLUMNS_GATHER(name, type)                                                              \
-    static inline void name(const type *columns, int64_t stride, int64_t n_columns,                \
+    static inline void name(const void *columns, int64_t begin, int64_t stride, int64_t n_columns, \
                             const double *shares, double *sums, int64_t n) {                       \
         int64_t i, j;                                                                              \
         int k;                                                                                     \
         for (j = 0; j < n_columns; j += 2) {                                                       \
             double one[RB_COLUMN_LANES], two[RB_COLUMN_LANES];                                     \
-            const type *a = columns + j * stride, *b = j + 1 < n_columns ? a + stride : a;         \
+            const type *a = (const type *)columns + begin + j * stride;                            \
+            const type *b = j + 1 < n_columns ? a + stride : a;                                    \
             for (k = 0; k < RB_COLUMN_LANES; k++) one[k] = two[k] = 0.0;                           \
             for (i = 0; i < n; i += RB_COLUMN_LANES) {                                             \
                 for (k = 0; k < RB_COLUMN_LANES; k++) one[k] += shares[i + k] * (double)a[i + k];  \
@@ -125,25 +125,9 @@ static double rb_center(double *worths, const double *shares, double mean, int64
     return rb_lanes_sum(sums);
 }
 
-#define RB_COLUMNS_OF(items, type)                                                                 \
-    static void rb_weigh_##items##_portable(const void *columns, int64_t begin, int64_t stride,    \
-                                            int64_t n_columns, const double *weights,              \
-                                            double *sums, int64_t n) {                             \
-        rb_add_##items((const type *)columns + begin, stride, n_columns, weights, sums, n);        \
-    }                                                                                              \
-    static void rb_gather_##items##_portable(const void *columns, int64_t begin, int64_t stride,   \
-                                             int64_t n_columns, const double *shares,              \
-                                             double *sums, int64_t n) {                            \
-        rb_gather_##items((const type *)columns + begin, stride, n_columns, shares, sums, n);      \
-    }
-
-RB_COLUMNS_OF(shorts, uint16_t)
-RB_COLUMNS_OF(floats, float)
-RB_COLUMNS_OF(doubles, double)
-
 static const rb_expecter rb_expecter_portable = {
-    {rb_weigh_shorts_portable, rb_weigh_floats_portable, rb_weigh_doubles_portable},
-    {rb_gather_shorts_portable, rb_gather_floats_portable, rb_gather_doubles_portable},
+    {rb_add_shorts, rb_add_floats, rb_add_doubles},
+    {rb_gather_shorts, rb_gather_floats, rb_gather_doubles},
     rb_share,
     rb_center,
 };

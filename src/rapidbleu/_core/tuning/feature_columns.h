@@ -32,13 +32,14 @@ static inline int64_t rb_segment_hyps(const rb_feature_columns *c, int64_t segme
 
 /* Add up n weighted items of columns, RB_COLUMN_LANES at a time, with sums in registers. */
 #define RB_COLUMNS_ADD(name, type)                                                                 \
-    static inline void name(const type *columns, int64_t stride, int64_t n_features,               \
-                            const double *weights, double *scores, int64_t n) {                    \
+    static inline void name(const void *columns, int64_t begin, int64_t stride,                    \
+                            int64_t n_features, const double *weights, double *scores,             \
+                            int64_t n) {                                                           \
         int64_t i, j;                                                                              \
         int k;                                                                                     \
         for (i = 0; i < n; i += RB_COLUMN_LANES) {                                                 \
             double sums[RB_COLUMN_LANES];                                                          \
-            const type *column = columns + i;                                                      \
+            const type *column = (const type *)columns + begin + i;                                \
             for (k = 0; k < RB_COLUMN_LANES; k++) sums[k] = 0.0;                                   \
             for (j = 0; j < n_features; j++, column += stride)                                     \
                 if (weights[j] != 0.0)                                                             \
@@ -56,9 +57,9 @@ static inline void rb_columns_weigh(const rb_feature_columns *c, int64_t segment
                                     const double *weights, double *scores) {
     const int64_t begin = c->begins[segment], n = rb_segment_places(c, segment);
     if (c->exact != NULL)
-        rb_add_doubles(c->exact + begin, c->n_padded, c->n_features, weights, scores, n);
+        rb_add_doubles(c->exact, begin, c->n_padded, c->n_features, weights, scores, n);
     else
-        rb_add_floats(c->rounded + begin, c->n_padded, c->n_features, weights, scores, n);
+        rb_add_floats(c->rounded, begin, c->n_padded, c->n_features, weights, scores, n);
 }
 
 /* As `rb_columns_weigh`, with products and results in single precision, like Moses. */
