@@ -3,7 +3,7 @@
 from array import array
 from libc.math cimport isfinite
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
-from libc.string cimport memchr, memcmp
+from libc.string cimport memchr, memcmp, memcpy
 
 from cpython.mem cimport PyMem_RawFree
 
@@ -522,7 +522,6 @@ def find_runs(segments, /):
 # straight into the caller's array: text through the number parser, raw bytes by a copy. Statistics
 # must be counts, even if stored as floats.
 cdef enum:
-    BLOCK_ROWS = 4096     # of raw bytes, checked at a time
     MOST_COUNT = 0x7FFFFFFF
 
 
@@ -707,33 +706,21 @@ cdef class StatsBlocks:
         return 0
 
     cdef int read_raw_counts(self, int32_t* out, int64_t n_rows) except -1:
-        cdef int64_t done = 0, n, n_values, i, wrong
-        cdef float* values = <float*> allocate(
-            min(BLOCK_ROWS, n_rows + 1) * (self.n_columns + 1), sizeof(float)
-        )
-        try:
-            while done < n_rows:
-                n = min(BLOCK_ROWS, n_rows - done)
-                n_values = n * self.n_columns
-                self.read_raw(values, n)
-                wrong = -1
-                with nogil:
-                    for i in range(n_values):
-                        if not 0 <= <double> values[i] < MOST_COUNT or (
-                            values[i] != <float> <int64_t> values[i]
-                        ):
-                            wrong = i
-                            break
-                        out[i] = <int32_t> values[i]
-                if wrong >= 0:
-                    raise ValueError(
-                        f"{self.reader.name}: expected counts in the block that begins in line "
-                        f"{self.line}; got {values[wrong]} in row {done + wrong // self.n_columns}"
-                    )
-                out += n_values
-                done += n
-        finally:
-            PyMem_RawFree(values)
+        cdef int64_t i, wrong = -1
+        cdef float value = 0
+        self.read_raw(<float*> out, n_rows)  # to be replaced by integers of the same size
+        with nogil:
+            for i in range(n_rows * self.n_columns):
+                memcpy(&value, out + i, sizeof(float))
+                if not 0 <= <double> value < MOST_COUNT or value != <float> <int64_t> value:
+                    wrong = i
+                    break
+                out[i] = <int32_t> value
+        if wrong >= 0:
+            raise ValueError(
+                f"{self.reader.name}: expected counts in the block that begins in line "
+                f"{self.line}; got {value} in row {wrong // self.n_columns}"
+            )
         return 0
 
     cdef int read_footer(self, int64_t n) except -1:
