@@ -65,33 +65,36 @@ def _scores(
     alpha: float,
     beta: float,
 ) -> list[float]:
-    segments = [  # references may be iterators, and lists may change meanwhile
-        (tuple(references) if references and hypothesis else None, hypothesis)
-        for references, hypothesis in zip(list_of_references, hypotheses, strict=False)
+    hyps = list(hypotheses)
+    lists = [  # references may be iterators, and lists may change meanwhile
+        tuple(references) if references and hypothesis else None
+        for references, hypothesis in zip(list_of_references, hyps, strict=False)
     ]
     if _is_exponent(alpha) and _is_exponent(beta):
-        scored = [segment for segment in segments if segment[0]]
-        scores = COUNTER.measures(
-            RibesKernel(alpha, beta, True),
-            [references for references, _ in scored],
-            [hypothesis for _, hypothesis in scored],
-            MAX_ALIGNMENT_LEN,
-        )
+        scored = hyps
+        if not all(lists):
+            scored = [hyp for references, hyp in zip(lists, hyps, strict=True) if references]
+        kernel, refs = RibesKernel(alpha, beta, True), list(filter(None, lists))
+        scores = COUNTER.measures(kernel, refs, scored, MAX_ALIGNMENT_LEN)
+        if scores is not None and scored is hyps:
+            return scores
         if scores is not None:
             rest = iter(scores)
-            return [
-                next(rest) if references else 0.0 if references is None else -1.0
-                for references, _ in segments
-            ]
-    texts = [text for references, hyp in segments if references for text in (hyp, *references)]
+            return [next(rest) if refs else 0.0 if refs is None else -1.0 for refs in lists]
+    texts = [
+        text
+        for references, hyp in zip(lists, hyps, strict=True)
+        if references
+        for text in (hyp, *references)
+    ]
     if max(map(len, texts), default=0) > MAX_ALIGNMENT_LEN:
         raise ValueError(
             f"word_rank_alignment: expected at most {MAX_ALIGNMENT_LEN} tokens in a text; set "
             "rapidbleu.nltk.ribes_score.MAX_ALIGNMENT_LEN for longer ones"
         )
     return [
-        ask_nltk("ribes_score", "sentence_ribes", references or (), hypothesis, alpha, beta)
-        for references, hypothesis in segments
+        ask_nltk("ribes_score", "sentence_ribes", references or (), hyp, alpha, beta)
+        for references, hyp in zip(lists, hyps, strict=True)
     ]
 
 
