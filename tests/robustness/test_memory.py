@@ -420,8 +420,8 @@ LARGE = {
         "features = np.random.default_rng(1).normal(size=(200_000, 5)).astype(np.float32)\n"
         "nbest = NBestList(features, np.ones((200_000, 10), np.int64), range(0, 200_001, 100))\n"
         "own, totals = make_learner_rows(nbest), np.empty(10)\n"
-        "columns = nbest._feature_columns()",
-        "(Expectation(columns, own, None).expect(np.ones(5), totals), totals.tolist())",
+        "columns = nbest._feature_columns(), own, np.ones((10, 208_000), np.uint16), None",
+        "(Expectation(*columns).expect(np.ones(5), totals), totals.tolist())",
     ),
 }
 

@@ -14,7 +14,7 @@ from rapidbleu import BLEU, TER, SegmentScores, WeightedSum
 from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu.tuning import NBestList, mert, risk
 from rapidbleu.tuning.nbest import counted, repeated
-from rapidbleu.tuning.search.risk import ExpectedScore
+from rapidbleu.tuning.search.risk import ExpectedScore, expectation_of
 from rapidbleu.tuning.search.shared import make_learner_rows
 from reference.tuning import risk as oracle
 from support.corpora import random_corpus
@@ -36,8 +36,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def expectation(nbest: NBestList, counts: Any = None) -> Expectation:
-    columns = None if nbest.is_sparse else nbest._feature_columns()
-    return Expectation(columns, make_learner_rows(nbest), counts)
+    return expectation_of(nbest, counts)
 
 
 def expect(nbest: NBestList, weights: Any, prices: Any, counts: Any = None) -> Any:
@@ -380,13 +379,15 @@ def test_nothing_to_learn() -> None:
 
 def test_parts_that_do_not_fit() -> None:
     nbest, other = made(0), made(0, TINY)
-    rows = make_learner_rows(nbest)
+    rows, stats = make_learner_rows(nbest), np.zeros(0)
     with pytest.raises(ValueError, match="columns: expected those of the rows; got others"):
-        Expectation(other._feature_columns(), rows, None)
+        Expectation(other._feature_columns(), rows, stats, None)
     with pytest.raises(TypeError, match="columns: expected those of dense features"):
-        Expectation(None, rows, None)
+        Expectation(None, rows, stats, None)
+    with pytest.raises((TypeError, ValueError), match="stats: expected"):
+        Expectation(nbest._feature_columns(), rows, stats, None)
     with pytest.raises(ValueError, match="counts"):
-        Expectation(nbest._feature_columns(), rows, np.ones(3, np.int64))
+        Expectation(nbest._feature_columns(), rows, stats, np.ones(3, np.int64))
     own = expectation(nbest)
     for sizes in ((4, 10), (5, 9)):
         with pytest.raises(ValueError, match="expected"):

@@ -12,11 +12,10 @@ from bench.harness.measure import Comparison, Contender
 from bench.harness.places import shared_data
 from bench.lists.language import german
 from rapidbleu import BLEU
-from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu.tuning import NBestList
 from rapidbleu.tuning.search.mira import FINEST_UNIT, mira
 from rapidbleu.tuning.search.pro import sample_pairs, sentence_scores
-from rapidbleu.tuning.search.shared import make_learner_rows
+from rapidbleu.tuning.search.risk import expectation_of
 
 TOPIC = "learners"
 LIMITS = {
@@ -130,7 +129,7 @@ class _Gradient:
     """The two passes of a minimum-risk step, at BLEU's prices for weights of zero."""
 
     def __init__(self, nbest: NBestList) -> None:
-        self.expectation = Expectation(nbest._feature_columns(), make_learner_rows(nbest), None)
+        self.expectation = expectation_of(nbest, None)
         self.totals, self.slopes = np.empty(10), np.empty(nbest.n_features)
         self.expectation.expect(np.zeros(nbest.n_features), self.totals)
         correct, total = self.totals[2:6], self.totals[6:]

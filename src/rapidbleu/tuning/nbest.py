@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 PART = 200_000  # minimum number of feature sums per thread: a tenth of a millisecond of work
 FEWEST = 10  # minimum number of segments to resample or divide
 VALUES = 1 << 19  # counts and features per NumPy call, which signals cannot interrupt
+LANES = 8  # items of a column are read together, so segments begin at multiples of it
 MAPPED = ("features", "stats")  # arrays of a saved list that may stay in the file
 
 
@@ -440,9 +441,10 @@ def _make_columns(features: Any, offsets: IntArray) -> FeatureColumns:
 
     Columns of a memory-mapped list go to a temporary file.
     """
-    from rapidbleu._core.tuning.line_search import FeatureColumns, padded
+    from rapidbleu._core.tuning.line_search import FeatureColumns
 
-    shape = (features.shape[1], padded(offsets))
+    rows = padded_rows(offsets)
+    shape = (features.shape[1], len(rows))
 
     def allocate(dtype: type) -> Array:
         if not isinstance(features, np.memmap):
@@ -450,8 +452,37 @@ def _make_columns(features: Any, offsets: IntArray) -> FeatureColumns:
         with load("tempfile").TemporaryFile() as file:
             return np.memmap(file, dtype, "w+", shape=shape)
 
-    exact = allocate(np.float64) if features.dtype == np.float64 else None
-    return FeatureColumns(features, offsets, allocate(np.float32), exact)
+    exact = None
+    if features.dtype == np.float64:
+        exact = in_columns(features, rows, allocate(np.float64))
+    return FeatureColumns(offsets, in_columns(features, rows, allocate(np.float32)), exact)
+
+
+def padded_rows(offsets: IntArray) -> IntArray:
+    """Return the row of each item of a column.
+
+    Each segment ends with repetitions of its first row, up to a multiple of `LANES`.
+
+    >>> import numpy as np
+    >>> padded_rows(np.array([0, 2, 3])).tolist()
+    [0, 1, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2]
+    """
+    lengths = np.diff(offsets)
+    sizes = -(-lengths // LANES) * LANES
+    places = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    places[places >= np.repeat(lengths, sizes)] = 0
+    rows: IntArray = places + np.repeat(offsets[:-1], sizes)
+    return rows
+
+
+def in_columns(values: Any, rows: IntArray, columns: Array) -> Array:
+    """Copy rows into columns, a block at a time, because neither may fit into memory."""
+    with np.errstate(over="ignore"):
+        step = max(1, VALUES // max(1, values.shape[1]))
+        for begin in range(0, len(rows), step):
+            block = slice(begin, begin + step)
+            columns[:, block] = values[rows[block]].T
+    return columns
 
 
 def choose_sparse(features: Any, offsets: IntArray, weights: FloatArray) -> IntArray:

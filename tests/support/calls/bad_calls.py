@@ -266,7 +266,7 @@ def of_options() -> Calls:
         "mira": lambda: mira(nbest, decay=7),
         "bags of nothing": lambda: tune(sparse, method="mert"),
         "too few to cross-validate": lambda: cross_validate(nbest, ["mert"], splits=2),
-        "expectations": lambda: Expectation(None, make_learner_rows(nbest), None),
+        "expectations": lambda: Expectation(None, make_learner_rows(nbest), nbest.stats, None),
         "from lists": lambda: NBestList.from_lists(LISTS, np.ones((3, 2)), REFS),
         "format": lambda: format_rows(np.zeros(2, np.uint32), 1),
         "systems of other sizes": lambda: paired_bootstrap(

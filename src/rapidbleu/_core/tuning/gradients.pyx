@@ -1,12 +1,12 @@
 """Losses and expected scores with gradients: PRO's ranking, and minimum risk."""
 
 from libc.math cimport INFINITY, exp, fabs, log1p, nextafter, sqrt
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from cpython.mem cimport PyMem_RawFree
 
 from rapidbleu._core.common cimport POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, allocate, poll_signals
-from rapidbleu._core.input.columns cimport Buffer, count_at
+from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.tuning cimport DOUBLES, ExpecterC, FLOATS, SHORTS, expecter_select
 from rapidbleu._core.tuning.line_search cimport FeatureColumns, round_up
 from rapidbleu._core.tuning.mira cimport LearnerRows, value_at
@@ -184,24 +184,25 @@ cdef class Expectation:
     """Expected statistics of an n-best list, and gradients.
 
     Dense features are in `columns`, sparse ones in `rows`, which contains the same hypotheses.
+    `stats`, uint16 or float64, contains the statistics in columns like those of dense features.
     `counts`, int64, is the weight of each segment, 0 or more; 1 by default. Memory: 8 bytes per
-    hypothesis, and 2 for each of its statistics, or 8 if any exceeds 65,535. Not thread-safe.
+    hypothesis. Not thread-safe.
     """
 
     cdef FeatureColumns columns
     cdef LearnerRows rows
-    cdef Buffer held_counts
+    cdef Buffer held_counts, held_stats
     cdef const int64_t* counts   # [n_segments] or NULL
     cdef int64_t* begins         # [n_segments + 1] index of each in columns
     cdef int64_t longest         # maximum items of a segment
-    cdef void* stats             # [n_stats, n_places]
+    cdef const void* stats       # [n_stats, n_places]
     cdef int kind                # of stats: SHORTS or DOUBLES
     cdef const void* features    # [n_features, n_places] if dense
     cdef int feature_kind        # FLOATS or DOUBLES
     cdef double* shares          # [n_places] counts times probabilities
     cdef double* worths          # [longest]
 
-    def __cinit__(self, columns, LearnerRows rows not None, counts, /):
+    def __cinit__(self, columns, LearnerRows rows not None, stats, counts, /):
         cdef int64_t i, n
         self.rows, self.columns = rows, columns
         if (columns is None) != (rows.columns != NULL):
@@ -226,48 +227,22 @@ cdef class Expectation:
             self.features, self.feature_kind = self.columns.data.rounded, FLOATS
             if self.columns.data.exact != NULL:
                 self.features, self.feature_kind = self.columns.data.exact, DOUBLES
-        self.kind = SHORTS if self.stats_are_short() else DOUBLES
         n = self.begins[rows.n_segments]
+        self.held_stats = Buffer(stats, "stats")
+        if self.held_stats.kind == c"u":
+            self.held_stats.require(c"u", 2, n * rows.n_stats, "stats")
+            self.kind = SHORTS
+        else:
+            self.held_stats.require(c"f", 8, n * rows.n_stats, "stats")
+            self.kind = DOUBLES
+        self.stats = self.held_stats.data
         self.shares = <double*> allocate(n, sizeof(double))
         self.worths = <double*> allocate(self.longest, sizeof(double))
-        self.stats = allocate(n * rows.n_stats, sizeof(uint16_t) if self.kind == SHORTS else 8)
-        self.turn_stats()
 
     def __dealloc__(self):
         PyMem_RawFree(self.begins)
         PyMem_RawFree(self.shares)
         PyMem_RawFree(self.worths)
-        PyMem_RawFree(self.stats)
-
-    cdef bint stats_are_short(self) except -1:
-        cdef int64_t i
-        for i in range(self.rows.n * self.rows.n_stats):
-            if not 0 <= count_at(&self.rows.stats, i) < 65536:
-                return False
-        return True
-
-    cdef int turn_stats(self) except -1:
-        """Copy the statistics into columns, with zeros after each segment."""
-        cdef LearnerRows rows = self.rows
-        cdef int64_t n = self.begins[rows.n_segments], segment, i, k, row, place, n_hyps
-        cdef int64_t value, work = 0
-        for segment in range(rows.n_segments):
-            row, place = rows.offsets[segment], self.begins[segment]
-            n_hyps = rows.offsets[segment + 1] - row
-            for k in range(rows.n_stats):
-                for i in range(self.begins[segment + 1] - place):
-                    value = 0
-                    if i < n_hyps:
-                        value = count_at(&rows.stats, (row + i) * rows.n_stats + k)
-                    if self.kind == SHORTS:
-                        (<uint16_t*> self.stats)[k * n + place + i] = <uint16_t> value
-                    else:
-                        (<double*> self.stats)[k * n + place + i] = <double> value
-            work += n_hyps * rows.n_stats
-            if work >= POLL_TOKENS:
-                work = 0
-                poll_signals()
-        return 0
 
     def expect(self, weights, totals, /):
         """Write the expected statistics of the corpus, float64, for float64 weights.

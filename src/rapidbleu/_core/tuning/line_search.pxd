@@ -2,7 +2,6 @@
 
 from libc.stdint cimport int64_t
 
-from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.tuning cimport FeatureColumnsC, LANES
 
 
@@ -14,5 +13,3 @@ cdef inline int64_t round_up(int64_t n) noexcept nogil:
 cdef class FeatureColumns:
     cdef FeatureColumnsC data
     cdef list owners            # of the arrays
-
-    cdef int fill(self, Buffer rows) except -1

@@ -17,7 +17,7 @@ from rapidbleu._core.input.columns cimport (
 )
 from rapidbleu._core.metrics.kernel cimport Kernel, ScoreCache
 from rapidbleu._core.tuning cimport (
-    ArgmaxC, BestIntervalC, FeatureColumnsC, LANES, LinesC, RulesC, SweeperC, VECTORS, VertexC,
+    ArgmaxC, BestIntervalC, FeatureColumnsC, LinesC, RulesC, SweeperC, VECTORS, VertexC,
     WeigherC, argmax_free, argmax_init, argmax_rows, choose_interval, columns_weigh,
     columns_weigh_single, largest_features, sweeper_select, upper_envelope,
     weigher_select,
@@ -37,32 +37,20 @@ ctypedef struct DirectionC:
 # features are float32, otherwise from a second copy. 4 bytes a feature, or 12.
 
 
-def padded(offsets):
-    """Return the items that the hypotheses of all segments take in a column."""
-    cdef Buffer ends = Buffer(offsets, "offsets")
-    cdef const int64_t* end = <const int64_t*> ends.data
-    cdef int64_t i, n = 0
-    ends.require(c"i", sizeof(int64_t), ends.n_items, "offsets")
-    for i in range(ends.n_items - 1):
-        n += round_up(end[i + 1] - end[i])
-    return n
-
-
 cdef class FeatureColumns:
     """Features by column.
 
-    `features` is float32 or float64, of shape (n, n_features); `offsets`, int64, contains the first
-    hypothesis of each segment, none of which is empty. Writes `rounded`, float32 of shape
-    (n_features, padded(offsets)), and for float64 features `exact`, the same unrounded. Immutable.
+    `offsets`, int64, contains the first hypothesis of each segment, none of which is empty.
+    `rounded`, float32, has a row for each feature with an item for each hypothesis, and segments
+    are padded to multiples of LANES; for float64 features `exact` is the same unrounded. Immutable.
     """
 
-    def __cinit__(self, features, offsets, rounded, exact):
+    def __cinit__(self, offsets, rounded, exact):
         cdef FeatureColumnsC* columns = &self.data
         cdef Buffer ends = Buffer(offsets, "offsets")
-        cdef Buffer rows = Buffer(features, "features")
-        cdef Buffer out = Buffer(rounded, "rounded", writable=True)
-        cdef Buffer out_exact = None
-        cdef int64_t i, n, n_hyps
+        cdef Buffer values = Buffer(rounded, "rounded")
+        cdef Buffer exact_values = None
+        cdef int64_t i, n
         cdef bint rises = True
         ends.require(c"i", sizeof(int64_t), ends.n_items, "offsets")
         columns.n_segments = ends.n_items - 1
@@ -77,22 +65,18 @@ cdef class FeatureColumns:
             columns.longest = max(columns.longest, n)
         if columns.n_segments < 1 or columns.offsets[0] != 0 or not rises:
             raise ValueError("offsets: expected to rise from 0, a hypothesis at least each time")
-        n_hyps = columns.offsets[columns.n_segments]
         columns.n_padded = columns.begins[columns.n_segments]
-        columns.n_features = rows.n_items // n_hyps
-        rows.require(
-            c"f", sizeof(double) if exact is not None else sizeof(float),
-            n_hyps * columns.n_features, "features",
-        )
-        out.require(c"f", sizeof(float), columns.n_features * columns.n_padded, "rounded")
-        columns.rounded = <const float*> out.data
-        self.owners = [out]
+        columns.n_features = values.n_items // columns.n_padded
+        values.require(c"f", sizeof(float), columns.n_features * columns.n_padded, "rounded")
+        columns.rounded = <const float*> values.data
+        self.owners = [values]
         if exact is not None:
-            out_exact = Buffer(exact, "exact", writable=True)
-            out_exact.require(c"f", sizeof(double), columns.n_features * columns.n_padded, "exact")
-            columns.exact = <const double*> out_exact.data
-            self.owners.append(out_exact)
-        self.fill(rows)
+            exact_values = Buffer(exact, "exact")
+            exact_values.require(
+                c"f", sizeof(double), columns.n_features * columns.n_padded, "exact"
+            )
+            columns.exact = <const double*> exact_values.data
+            self.owners.append(exact_values)
 
     def __dealloc__(self):
         PyMem_RawFree(self.data.offsets)
@@ -106,33 +90,6 @@ cdef class FeatureColumns:
     def n_features(self):
         """Number of features per hypothesis."""
         return self.data.n_features
-
-    cdef int fill(self, Buffer rows) except -1:
-        cdef const FeatureColumnsC* columns = &self.data
-        cdef int64_t segment = 0, worked, length, first, place, i, j, source
-        cdef float* rounded = <float*> columns.rounded
-        cdef double* exact = <double*> columns.exact
-        cdef double value
-        while segment < columns.n_segments:
-            poll_signals()
-            with nogil:
-                worked = 0
-                while segment < columns.n_segments and worked < POLL_TOKENS:
-                    first = columns.offsets[segment]
-                    length = columns.offsets[segment + 1] - first
-                    for i in range(columns.begins[segment + 1] - columns.begins[segment]):
-                        place = columns.begins[segment] + i
-                        source = (first + (i if i < length else 0)) * columns.n_features
-                        for j in range(columns.n_features):
-                            if exact != NULL:
-                                value = (<const double*> rows.data)[source + j]
-                                exact[j * columns.n_padded + place] = value
-                            else:
-                                value = (<const float*> rows.data)[source + j]
-                            rounded[j * columns.n_padded + place] = <float> value
-                    worked += (length + LANES) * columns.n_features
-                    segment += 1
-        return 0
 
 
 # A point in weight space, the origin of lines: the scores of all hypotheses there. Scores are

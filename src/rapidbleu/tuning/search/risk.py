@@ -7,6 +7,7 @@ from rapidbleu._lib.checks import check_count, items_of, seed_or_fresh
 from rapidbleu._lib.lazy import np
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.checks import check_number
+from rapidbleu.tuning.nbest import in_columns, padded_rows
 from rapidbleu.tuning.search.shared import (
     TuningResult,
     check_tunable,
@@ -19,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rapidbleu._types import FloatArray, Items, Progress, StepCallback, Vector
+    from rapidbleu._types import FloatArray, IntArray, Items, Progress, StepCallback, Vector
     from rapidbleu.tuning.nbest import NBestList
 
 LEAST_GAIN = 1e-7  # of the solver: minimum gain per step
@@ -166,6 +167,18 @@ def risk(
     )
 
 
+def expectation_of(nbest: NBestList, counts: IntArray | None) -> Expectation:
+    """Return the expected statistics of a list whose segments count so often.
+
+    The columns of statistics take 2 bytes a count, or 8 if any exceeds 65,535.
+    """
+    columns = None if nbest.is_sparse else nbest._feature_columns()
+    stats, rows = nbest.stats, padded_rows(nbest.offsets)
+    kind = np.uint16 if stats.min() >= 0 and stats.max() < 1 << 16 else np.float64
+    turned = in_columns(stats, rows, np.empty((stats.shape[1], len(rows)), kind))
+    return Expectation(columns, make_learner_rows(nbest), turned, counts)
+
+
 class ExpectedScore:
     """The score of expected statistics.
 
@@ -190,8 +203,7 @@ class ExpectedScore:
         n_segments = nbest.n_segments if counts is None else int(counts.sum())
         largest = max(abs(int(nbest.stats.max())), abs(int(nbest.stats.min())), 1) * n_segments
         self._unit = min(FINEST_UNIT, 2.0 ** (MOST_BITS - largest.bit_length()))
-        columns = None if nbest.is_sparse else nbest._feature_columns()
-        self._expectation = Expectation(columns, make_learner_rows(nbest), counts)
+        self._expectation = expectation_of(nbest, counts)
         spreads = np.empty(nbest.n_features)
         self._expectation.spreads(spreads)
         self.units = np.divide(1.0, spreads, out=np.zeros_like(spreads), where=spreads > 0)
