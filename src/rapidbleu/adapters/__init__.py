@@ -6,6 +6,7 @@ subclass its classes and name it if it is missing. This package has their shared
 
 from __future__ import annotations
 
+from math import exp
 from typing import Any
 
 from rapidbleu._lib.checks import is_ordered, items_of
@@ -61,3 +62,12 @@ def check_texts(texts: Any, where: str) -> None:
     for i, text in enumerate(() if set(map(type, texts)) == {str} else texts):
         if not isinstance(text, str):
             raise TypeError(f"{where}[{i}]: expected str; got {type(text).__name__}")
+
+
+def brevity_penalty(ratio: float) -> float:
+    """Return the penalty of texts whose length is this share of their references', above 0.
+
+    >>> brevity_penalty(0.5), brevity_penalty(1.5)
+    (0.36787944117144233, 1.0)
+    """
+    return exp(1 - 1 / ratio) if ratio < 1 else 1.0

@@ -7,7 +7,7 @@ smoothing adds one to the counts of every order (Lin & Och 2004).
 from math import exp, log
 from typing import Any, NamedTuple
 
-from rapidbleu.adapters import by_segment
+from rapidbleu.adapters import brevity_penalty, by_segment
 from rapidbleu.metrics import BLEU
 
 __all__ = ["compute_bleu"]
@@ -79,7 +79,7 @@ def score(row: list[int], smooth: bool) -> Result:
         precisions = [m / t if t else 0.0 for m, t in zip(correct, total, strict=True)]
     mean = exp(sum((1.0 / n) * log(p) for p in precisions)) if min(precisions) > 0 else 0.0
     ratio = hyp_len / ref_len
-    penalty = 1.0 if ratio > 1.0 else exp(1 - 1.0 / ratio)
+    penalty = brevity_penalty(ratio)
     return Result(mean * penalty, precisions, penalty, ratio, hyp_len, ref_len)
 
 

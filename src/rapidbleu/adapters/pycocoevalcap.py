@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from itertools import chain, repeat
-from math import exp
 from pathlib import Path
 from typing import Any
 
 from rapidbleu._core.edits.rates import has_only_blanks
 from rapidbleu._lib.lazy import np
-from rapidbleu.adapters import check_texts
+from rapidbleu.adapters import brevity_penalty, check_texts
 from rapidbleu.metrics import BLEU, METEOR, CIDErD
 from rapidbleu.metrics.matching.rouge import ROUGECounts
 
@@ -83,15 +82,12 @@ def _scores(row: list[int]) -> list[float]:
     """Return BLEU-1 to BLEU-n for a row of statistics."""
     hyp_len, ref_len, *counts = row
     n = len(counts) // 2
+    penalty = brevity_penalty((hyp_len + TINY) / (ref_len + SMALL))
     scores = []
     product = 1.0
     for k in range(n):
         product *= (counts[k] + TINY) / (counts[n + k] + SMALL)
-        scores.append(product ** (1.0 / (k + 1)))
-    ratio = (hyp_len + TINY) / (ref_len + SMALL)
-    if ratio < 1:
-        penalty = exp(1 - 1 / ratio)
-        scores = [score * penalty for score in scores]
+        scores.append(product ** (1.0 / (k + 1)) * penalty)
     return scores
 
 

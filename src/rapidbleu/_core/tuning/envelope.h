@@ -96,6 +96,12 @@ RB_V3 static float rb_highest_lane(__m256 v) {
     return _mm_cvtss_f32(_mm_max_ss(x, _mm_shuffle_ps(x, x, 1)));
 }
 
+/* Raise the highest values to those whose key is `key`. */
+RB_V3 RB_INLINE __m256 rb_highest_of(__m256 highest, __m256 values, __m256 keys, __m256 key) {
+    const __m256 none = _mm256_set1_ps(-FLT_MAX), same = _mm256_cmp_ps(keys, key, _CMP_EQ_OQ);
+    return _mm256_max_ps(highest, _mm256_blendv_ps(none, values, same));
+}
+
 /* Two vectors at a time, the last two overlapping, because each maximum waits for the last. */
 RB_V3 static void rb_extremes_v3(const float *a, const float *b, ptrdiff_t n, rb_extremes *e) {
     const __m256 none = _mm256_set1_ps(-FLT_MAX), zero = _mm256_setzero_ps();
@@ -104,18 +110,15 @@ RB_V3 static void rb_extremes_v3(const float *a, const float *b, ptrdiff_t n, rb
     __m256 right1 = none, low, high;
     ptrdiff_t i, j;
     for (i = 0; i < n; i += 2 * RB_SWEEP_LANES) {
-        __m256 b0 = _mm256_loadu_ps(b + i), b1, a0 = _mm256_loadu_ps(a + i), a1;
+        __m256 b0 = _mm256_loadu_ps(b + i), b1;
         j = i + RB_SWEEP_LANES < n ? i + RB_SWEEP_LANES : i;
         b1 = _mm256_loadu_ps(b + j);
-        a1 = _mm256_loadu_ps(a + j);
         low0 = _mm256_min_ps(low0, b0);
         low1 = _mm256_min_ps(low1, b1);
         high0 = _mm256_max_ps(high0, b0);
         high1 = _mm256_max_ps(high1, b1);
-        a0 = _mm256_blendv_ps(none, b0, _mm256_cmp_ps(a0, zero, _CMP_EQ_OQ));
-        a1 = _mm256_blendv_ps(none, b1, _mm256_cmp_ps(a1, zero, _CMP_EQ_OQ));
-        middle0 = _mm256_max_ps(middle0, a0);
-        middle1 = _mm256_max_ps(middle1, a1);
+        middle0 = rb_highest_of(middle0, b0, _mm256_loadu_ps(a + i), zero);
+        middle1 = rb_highest_of(middle1, b1, _mm256_loadu_ps(a + j), zero);
     }
     e->low = rb_lowest_lane(_mm256_min_ps(low0, low1));
     e->high = rb_highest_lane(_mm256_max_ps(high0, high1));
@@ -127,14 +130,10 @@ RB_V3 static void rb_extremes_v3(const float *a, const float *b, ptrdiff_t n, rb
         j = i + RB_SWEEP_LANES < n ? i + RB_SWEEP_LANES : i;
         b1 = _mm256_loadu_ps(b + j);
         a1 = _mm256_loadu_ps(a + j);
-        left0 = _mm256_max_ps(
-            left0, _mm256_blendv_ps(none, a0, _mm256_cmp_ps(b0, low, _CMP_EQ_OQ)));
-        left1 = _mm256_max_ps(
-            left1, _mm256_blendv_ps(none, a1, _mm256_cmp_ps(b1, low, _CMP_EQ_OQ)));
-        right0 = _mm256_max_ps(
-            right0, _mm256_blendv_ps(none, a0, _mm256_cmp_ps(b0, high, _CMP_EQ_OQ)));
-        right1 = _mm256_max_ps(
-            right1, _mm256_blendv_ps(none, a1, _mm256_cmp_ps(b1, high, _CMP_EQ_OQ)));
+        left0 = rb_highest_of(left0, a0, b0, low);
+        left1 = rb_highest_of(left1, a1, b1, low);
+        right0 = rb_highest_of(right0, a0, b0, high);
+        right1 = rb_highest_of(right1, a1, b1, high);
     }
     e->left = rb_highest_lane(_mm256_max_ps(left0, left1));
     e->right = rb_highest_lane(_mm256_max_ps(right0, right1));
