@@ -4,6 +4,7 @@ A segment's reference length is its shortest reference. A precision of zero make
 smoothing adds one to the counts of every order (Lin & Och 2004).
 """
 
+from functools import lru_cache
 from math import exp, log
 from typing import Any, NamedTuple
 
@@ -47,16 +48,10 @@ def compute_bleu(
     return score(metric(max_order).corpus_stats(hyps, refs, layout="segment").tolist(), smooth)
 
 
-_metrics: dict[int, BLEU] = {}  # by order; metrics are immutable
-
-
+@lru_cache
 def metric(max_order: int) -> BLEU:
-    """Return the metric with the rows of these scores; text is tokenized by 13a."""
-    found = _metrics.get(max_order)
-    if found is None:
-        made = BLEU(force=True, max_ngram_order=max_order, ref_len="shortest")
-        found = _metrics.setdefault(max_order, made)
-    return found
+    """Return the metric, immutable, with the rows of these scores; text is tokenized by 13a."""
+    return BLEU(force=True, max_ngram_order=max_order, ref_len="shortest")
 
 
 def score(row: list[int], smooth: bool) -> Result:

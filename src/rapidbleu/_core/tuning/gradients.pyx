@@ -33,22 +33,22 @@ def draw_pairs(scores, int64_t begin, int64_t end, bits, double least, pairs, di
     differences in the order drawn, and their `differences`, float64. Returns the number of pairs
     kept. Linear in the draws if `most` is small; runs without the GIL.
     """
-    cdef Buffer given = Buffer(scores, "scores")
+    cdef Buffer buffer = Buffer(scores, "scores")
     cdef Buffer drawn = Buffer(bits, "bits")
     cdef Buffer out = Buffer(pairs, "pairs", writable=True)
     cdef Buffer kept = Buffer(differences, "differences", writable=True)
     cdef int64_t n = 0, done = 0, stop
-    given.require(c"f", 8, given.n_items, "scores")
+    buffer.require(c"f", 8, buffer.n_items, "scores")
     drawn.require(c"u", 8, drawn.n_items, "bits")
     kept.require(c"f", 8, kept.n_items, "differences")
     out.require(c"i", 8, 2 * kept.n_items, "pairs")
-    if begin < 0 or begin >= end or end > given.n_items or end - begin > <int64_t> 1 << 32:
-        raise ValueError(f"begin, end: expected a part of {given.n_items}; got {begin}, {end}")
+    if begin < 0 or begin >= end or end > buffer.n_items or end - begin > <int64_t> 1 << 32:
+        raise ValueError(f"begin, end: expected a part of {buffer.n_items}; got {begin}, {end}")
     while done < drawn.n_items:
         stop = min(done + POLL_OBJECTS, drawn.n_items)
         with nogil:
             n = keep_largest(
-                <const double*> given.data, begin, <uint64_t> (end - begin),
+                <const double*> buffer.data, begin, <uint64_t> (end - begin),
                 (<const uint64_t*> drawn.data) + done, stop - done, least,
                 <int64_t*> out.data, <double*> kept.data, n, kept.n_items,
             )
@@ -62,7 +62,7 @@ cdef int64_t keep_largest(
     double least, int64_t* pairs, double* differences, int64_t n, int64_t most,
 ) noexcept nogil:
     """Insert pairs into a sorted array of n, at most `most`; return its new length."""
-    cdef int64_t i, a, b, place
+    cdef int64_t i, a, b, rank
     cdef double difference, size, beaten  # the largest insufficient difference
     if most == 0:
         return 0
@@ -78,14 +78,14 @@ cdef int64_t keep_largest(
             continue
         if difference < 0.0:
             a, b = b, a
-        place = n if n < most else most - 1
-        n = place + 1
-        while place > 0 and differences[place - 1] < size:
-            differences[place] = differences[place - 1]
-            pairs[2 * place] = pairs[2 * place - 2]
-            pairs[2 * place + 1] = pairs[2 * place - 1]
-            place -= 1
-        differences[place], pairs[2 * place], pairs[2 * place + 1] = size, a, b
+        rank = n if n < most else most - 1
+        n = rank + 1
+        while rank > 0 and differences[rank - 1] < size:
+            differences[rank] = differences[rank - 1]
+            pairs[2 * rank] = pairs[2 * rank - 2]
+            pairs[2 * rank + 1] = pairs[2 * rank - 1]
+            rank -= 1
+        differences[rank], pairs[2 * rank], pairs[2 * rank + 1] = size, a, b
         if n == most:
             beaten = differences[most - 1]
     return n
@@ -122,14 +122,14 @@ cdef class LogisticLoss:
 
     def __call__(self, weights, gradient):
         """Return the loss of float64 weights, and write its gradient."""
-        cdef Buffer given = Buffer(weights, "weights")
+        cdef Buffer buffer = Buffer(weights, "weights")
         cdef Buffer out = Buffer(gradient, "gradient", writable=True)
-        cdef const double* weight = <const double*> given.data
+        cdef const double* weight = <const double*> buffer.data
         cdef const int64_t* starts = <const int64_t*> self.held_starts.data
         cdef double* slope = <double*> out.data
         cdef int64_t i = 0, j, end
         cdef double loss = 0.0
-        given.require(c"f", 8, self.n_features, "weights")
+        buffer.require(c"f", 8, self.n_features, "weights")
         out.require(c"f", 8, self.n_features, "gradient")
         for j in range(self.n_features):
             slope[j] = 0.0
@@ -250,12 +250,12 @@ cdef class Expectation:
         ValueError if a weighted sum of features is not finite. Linear in the values; without the
         GIL.
         """
-        cdef Buffer given = Buffer(weights, "weights")
+        cdef Buffer buffer = Buffer(weights, "weights")
         cdef Buffer out = Buffer(totals, "totals", writable=True)
         cdef double* sums = <double*> out.data
         cdef int64_t segment = 0, work, i
         cdef bint finite = True
-        given.require(c"f", 8, self.rows.n_features, "weights")
+        buffer.require(c"f", 8, self.rows.n_features, "weights")
         out.require(c"f", 8, self.rows.n_stats, "totals")
         for i in range(self.rows.n_stats):
             sums[i] = 0.0
@@ -264,7 +264,7 @@ cdef class Expectation:
             with nogil:
                 while segment < self.rows.n_segments and work < POLL_SUMS and finite:
                     if self.count_of(segment) > 0:
-                        finite = self.expect_segment(segment, <const double*> given.data, sums)
+                        finite = self.expect_segment(segment, <const double*> buffer.data, sums)
                         work += self.rows.work(segment)
                     segment += 1
             poll_signals()
@@ -307,12 +307,12 @@ cdef class Expectation:
         weights of the last call of `expect`, which must come first. Returns the variance of the
         worth within segments, summed over segments.
         """
-        cdef Buffer given = Buffer(prices, "prices")
+        cdef Buffer buffer = Buffer(prices, "prices")
         cdef Buffer out = Buffer(gradient, "gradient", writable=True)
         cdef double* slopes = <double*> out.data
         cdef double variance = 0.0
         cdef int64_t segment = 0, work, i
-        given.require(c"f", 8, self.rows.n_stats, "prices")
+        buffer.require(c"f", 8, self.rows.n_stats, "prices")
         out.require(c"f", 8, self.rows.n_features, "gradient")
         for i in range(self.rows.n_features):
             slopes[i] = 0.0
@@ -322,7 +322,7 @@ cdef class Expectation:
                 while segment < self.rows.n_segments and work < POLL_SUMS:
                     if self.count_of(segment) > 0:
                         variance += self.add_gradient(
-                            segment, <const double*> given.data, slopes
+                            segment, <const double*> buffer.data, slopes
                         )
                         work += self.rows.work(segment)
                     segment += 1
@@ -362,11 +362,11 @@ cdef class Expectation:
         That is the root of the mean variance over the segments in which the feature varies,
         regardless of counts; 0 if it never varies. Linear in the values of the list.
         """
-        cdef Buffer given = Buffer(out, "out", writable=True)
-        cdef double* spread = <double*> given.data
+        cdef Buffer buffer = Buffer(out, "out", writable=True)
+        cdef double* spread = <double*> buffer.data
         cdef int64_t n_features = self.rows.n_features, segment, j, work = 0
         cdef double* sums = NULL
-        given.require(c"f", 8, n_features, "out")
+        buffer.require(c"f", 8, n_features, "out")
         try:
             sums = <double*> allocate(3 * n_features, sizeof(double))
             for j in range(n_features):

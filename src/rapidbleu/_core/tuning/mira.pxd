@@ -32,5 +32,5 @@ cdef class LearnerRows:
     ) noexcept nogil
 
 
-cdef inline double value_at(LearnerRows rows, int64_t place) noexcept nogil:
-    return rows.wide[place] if rows.narrow == NULL else <double> rows.narrow[place]
+cdef inline double value_at(LearnerRows rows, int64_t i) noexcept nogil:
+    return rows.wide[i] if rows.narrow == NULL else <double> rows.narrow[i]

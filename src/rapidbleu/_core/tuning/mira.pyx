@@ -125,12 +125,12 @@ cdef class LearnerRows:
         `weights` is float64. `chosen`, int64, receives row numbers; segments whose `counts`, int64,
         are 0 are skipped. Linear in the values of the features; runs without the GIL.
         """
-        cdef Buffer given = Buffer(weights, "weights")
+        cdef Buffer buffer = Buffer(weights, "weights")
         cdef Buffer out = Buffer(chosen, "chosen", writable=True)
         cdef Buffer held_counts = None if counts is None else Buffer(counts, "counts")
         cdef const int64_t* count = NULL
         cdef int64_t segment = 0, work
-        given.require(c"f", 8, self.n_features, "weights")
+        buffer.require(c"f", 8, self.n_features, "weights")
         out.require(c"i", 8, self.n_segments, "chosen")
         if held_counts is not None:
             held_counts.require(c"i", 8, self.n_segments, "counts")
@@ -144,7 +144,7 @@ cdef class LearnerRows:
                         continue
                     (<int64_t*> out.data)[segment] = best_row(
                         self, self.offsets[segment], self.offsets[segment + 1],
-                        <const double*> given.data,
+                        <const double*> buffer.data,
                     )
                     work += self.work(segment)
                     segment += 1
@@ -404,11 +404,11 @@ cdef class Mira:
         Returns the number of weight changes, and the mean loss of the hopes over the segments, each
         before its update. Linear in the values of the list; runs without the GIL.
         """
-        cdef Buffer given = Buffer(order, "order")
-        cdef const int64_t* segments = <const int64_t*> given.data
-        cdef int64_t n = given.n_items, i = 0, work, n_before = self.n_updates
+        cdef Buffer buffer = Buffer(order, "order")
+        cdef const int64_t* segments = <const int64_t*> buffer.data
+        cdef int64_t n = buffer.n_items, i = 0, work, n_before = self.n_updates
         cdef double loss = 0.0
-        given.require(c"i", 8, n, "order")
+        buffer.require(c"i", 8, n, "order")
         self.rows.check_order(segments, n)
         while i < n:
             work = 0
@@ -442,11 +442,11 @@ cdef class Mira:
 
     def score(self, weights, /):
         """Return Moses' BLEU, as a fraction, of the list with these weights, float64."""
-        cdef Buffer given = Buffer(weights, "weights")
+        cdef Buffer buffer = Buffer(weights, "weights")
         cdef int64_t segment = 0, work, begin, n
         cdef int n_stats = self.rows.n_stats, j
         cdef double* sums = <double*> self.sums
-        given.require(c"f", 8, self.rows.n_features, "weights")
+        buffer.require(c"f", 8, self.rows.n_features, "weights")
         for j in range(n_stats):
             sums[j] = 0.0
         while segment < self.rows.n_segments:
@@ -456,7 +456,7 @@ cdef class Mira:
                     begin = self.rows.offsets[segment]
                     n = self.rows.offsets[segment + 1] - begin
                     weigh(
-                        self.rows, begin, begin + n, <const double*> given.data, self.products,
+                        self.rows, begin, begin + n, <const double*> buffer.data, self.products,
                         <float> 0,
                     )
                     begin += first_highest[float](self.products, self.costs, n, 1.0, 0.0)
@@ -478,18 +478,18 @@ cdef class Mira:
 
     cdef void find_costs(self, int64_t begin, int64_t n) noexcept nogil:
         cdef int n_stats = self.kernel.n_stats, j
-        cdef int64_t done = 0, end, k, _, place
+        cdef int64_t done = 0, end, k, _, first
         cdef int64_t* sums
         cdef double length = self.n_background + 1.0
         cdef CountsC stats = self.rows.stats
         while done < n:
             end = min(<int64_t> BLOCK, n - done)
-            sums, place = self.sums, (begin + done) * n_stats
+            sums, first = self.sums, (begin + done) * n_stats
             for _ in range(end):
                 for j in range(n_stats):
-                    sums[j] = self.background[j] + self.unit * count_at(&stats, place + j)
+                    sums[j] = self.background[j] + self.unit * count_at(&stats, first + j)
                 sums += n_stats
-                place += n_stats
+                first += n_stats
             self.kernel.score_block(self.sums, end, self.costs + done, self.cache.entries)
             for k in range(end):
                 if self.length_column >= 0:

@@ -143,10 +143,9 @@ def pro(
         learned = _regression(solve, nbest, pairs, penalty, start, after_iteration)
     except KeyboardInterrupt:
         interrupted = True
-    found = share * learned + (1.0 - share) * start
-    return TuningResult(
-        found, nbest.names, nbest.evaluate(found), "pro", history, interrupted, seed
-    )
+    weights = share * learned + (1.0 - share) * start
+    score = nbest.evaluate(weights)
+    return TuningResult(weights, nbest.names, score, "pro", history, interrupted, seed)
 
 
 def sentence_scores(

@@ -118,25 +118,25 @@ def risk(
         raise ValueError("temperatures: expected at least one; got none")
     n_steps = check_count("max_steps", max_steps, 1)
     seed = seed_or_fresh(seed)
-    given = start_weights(nbest, start)
+    first = start_weights(nbest, start)
     check_tunable(nbest)
     expected = ExpectedScore(nbest)
     units = expected.units
-    current = np.divide(given, units, out=np.zeros_like(given), where=units > 0)
+    current = np.divide(first, units, out=np.zeros_like(first), where=units > 0)
     length = float(np.linalg.norm(current))
     current = current / length if length > 0.0 else current
     history: list[dict[str, Any]] = []
     heat, last, interrupted = heats[0], (0.0, 0.0), False
 
-    def loss_and_gradient(own: FloatArray) -> tuple[float, FloatArray]:
+    def loss_and_gradient(point: FloatArray) -> tuple[float, FloatArray]:
         nonlocal last
-        score, gradient = expected(own, heat)
-        last = score, 0.5 * penalty * float(own @ own) - score
-        return last[1], penalty * own - gradient
+        score, gradient = expected(point, heat)
+        last = score, 0.5 * penalty * float(point @ point) - score
+        return last[1], penalty * point - gradient
 
-    def after_step(own: FloatArray) -> None:
+    def after_step(point: FloatArray) -> None:
         nonlocal current
-        current = own.copy()
+        current = point.copy()
         score = nbest.metric._gain(last[0] * expected.gain)
         history.append(
             {"step": len(history) + 1, "temperature": heat, "expected": score, "loss": last[1]}
@@ -147,8 +147,8 @@ def risk(
             progress(len(history), n_steps * len(heats))
 
     try:
-        for one in heats:
-            heat = one
+        for temperature in heats:
+            heat = temperature  # of the functions above
             solve(
                 loss_and_gradient,
                 current,
@@ -161,10 +161,9 @@ def risk(
         interrupted = True
     if progress is not None and not interrupted and len(history) < n_steps * len(heats):
         progress(n_steps * len(heats), n_steps * len(heats))  # steps that were not needed
-    found = current * units / heat
-    return TuningResult(
-        found, nbest.names, nbest.evaluate(found), "risk", history, interrupted, seed
-    )
+    weights = current * units / heat
+    score = nbest.evaluate(weights)
+    return TuningResult(weights, nbest.names, score, "risk", history, interrupted, seed)
 
 
 def expectation_of(nbest: NBestList, counts: IntArray | None) -> Expectation:
