@@ -8,7 +8,7 @@ from cpython.mem cimport PyMem_RawFree
 from rapidbleu._core.common cimport POLL_OBJECTS, POLL_SUMS, POLL_TOKENS, allocate, poll_signals
 from rapidbleu._core.input.columns cimport Buffer
 from rapidbleu._core.tuning cimport DOUBLES, ExpecterC, FLOATS, SHORTS, expecter_select
-from rapidbleu._core.tuning.line_search cimport FeatureColumns, round_up
+from rapidbleu._core.tuning.line_search cimport FeatureColumns, count_of, round_up
 from rapidbleu._core.tuning.mira cimport LearnerRows, value_at
 
 
@@ -250,29 +250,50 @@ cdef class Expectation:
         ValueError if a weighted sum of features is not finite. Linear in the values; without the
         GIL.
         """
-        cdef Buffer buffer = Buffer(weights, "weights")
-        cdef Buffer out = Buffer(totals, "totals", writable=True)
+        cdef int64_t segment = self.sweep(
+            Buffer(weights, "weights"), self.rows.n_features, "weights",
+            Buffer(totals, "totals", writable=True), self.rows.n_stats, "totals", NULL,
+        )
+        if segment < self.rows.n_segments:
+            raise ValueError(
+                f"weights: expected finite sums of weighted features; got others in segment "
+                f"{segment}"
+            )
+
+    cdef int64_t sweep(
+        self, Buffer factors, int64_t n_factors, str of_factors, Buffer out, int64_t n_sums,
+        str of_sums, double* variance,
+    ) except -1:
+        """Add up the statistics of all segments or, with `variance`, the gradient and variances.
+
+        Returns the number of segments, or the first whose sums of features are not finite.
+        """
         cdef double* sums = <double*> out.data
         cdef int64_t segment = 0, work, i
         cdef bint finite = True
-        buffer.require(c"f", 8, self.rows.n_features, "weights")
-        out.require(c"f", 8, self.rows.n_stats, "totals")
-        for i in range(self.rows.n_stats):
+        factors.require(c"f", 8, n_factors, of_factors)
+        out.require(c"f", 8, n_sums, of_sums)
+        for i in range(n_sums):
             sums[i] = 0.0
         while segment < self.rows.n_segments and finite:
             work = 0
             with nogil:
                 while segment < self.rows.n_segments and work < POLL_SUMS and finite:
-                    if self.count_of(segment) > 0:
-                        finite = self.expect_segment(segment, <const double*> buffer.data, sums)
-                        work += self.rows.work(segment)
-                    segment += 1
+                    if count_of(self.counts, segment) == 0:
+                        segment += 1
+                        continue
+                    if variance != NULL:
+                        variance[0] += self.add_gradient(
+                            segment, <const double*> factors.data, sums
+                        )
+                    else:
+                        finite = self.expect_segment(
+                            segment, <const double*> factors.data, sums
+                        )
+                    work += self.rows.work(segment)
+                    segment += finite
             poll_signals()
-        if not finite:
-            raise ValueError(
-                f"weights: expected finite sums of weighted features; got others in segment "
-                f"{segment - 1}"
-            )
+        return segment
 
     cdef bint expect_segment(
         self, int64_t segment, const double* weights, double* totals
@@ -292,7 +313,7 @@ cdef class Expectation:
             )
             for i in range(n_hyps, n):
                 shares[i] = shares[0]
-        if not expecter.share(shares, <double> self.count_of(segment), n_hyps, n):
+        if not expecter.share(shares, <double> count_of(self.counts, segment), n_hyps, n):
             return False
         expecter.gather[self.kind](
             self.stats, begin, self.begins[self.rows.n_segments], self.rows.n_stats, shares,
@@ -307,26 +328,12 @@ cdef class Expectation:
         weights of the last call of `expect`, which must come first. Returns the variance of the
         worth within segments, summed over segments.
         """
-        cdef Buffer buffer = Buffer(prices, "prices")
-        cdef Buffer out = Buffer(gradient, "gradient", writable=True)
-        cdef double* slopes = <double*> out.data
         cdef double variance = 0.0
-        cdef int64_t segment = 0, work, i
-        buffer.require(c"f", 8, self.rows.n_stats, "prices")
-        out.require(c"f", 8, self.rows.n_features, "gradient")
-        for i in range(self.rows.n_features):
-            slopes[i] = 0.0
-        while segment < self.rows.n_segments:
-            work = 0
-            with nogil:
-                while segment < self.rows.n_segments and work < POLL_SUMS:
-                    if self.count_of(segment) > 0:
-                        variance += self.add_gradient(
-                            segment, <const double*> buffer.data, slopes
-                        )
-                        work += self.rows.work(segment)
-                    segment += 1
-            poll_signals()
+        self.sweep(
+            Buffer(prices, "prices"), self.rows.n_stats, "prices",
+            Buffer(gradient, "gradient", writable=True), self.rows.n_features, "gradient",
+            &variance,
+        )
         return variance
 
     cdef double add_gradient(
@@ -342,7 +349,7 @@ cdef class Expectation:
             worths, n,
         )
         expecter.gather[DOUBLES](worths, 0, 0, 1, shares, &mean, n)
-        mean /= <double> self.count_of(segment)
+        mean /= <double> count_of(self.counts, segment)
         variance = expecter.center(worths, shares, mean, n)
         if self.rows.columns == NULL:
             expecter.gather[self.feature_kind](
@@ -382,9 +389,6 @@ cdef class Expectation:
                 spread[j] = sqrt(spread[j] / max(sums[2 * n_features + j], 1.0))
         finally:
             PyMem_RawFree(sums)
-
-    cdef int64_t count_of(self, int64_t segment) noexcept nogil:
-        return 1 if self.counts == NULL else self.counts[segment]
 
 
 cdef void add_variances(

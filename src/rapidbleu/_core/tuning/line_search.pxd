@@ -10,6 +10,11 @@ cdef inline int64_t round_up(int64_t n) noexcept nogil:
     return (n + LANES - 1) // LANES * LANES
 
 
+cdef inline int64_t count_of(const int64_t* counts, int64_t segment) noexcept nogil:
+    """Return how often a segment counts; without counts once."""
+    return 1 if counts == NULL else counts[segment]
+
+
 cdef class FeatureColumns:
     cdef FeatureColumnsC data
     cdef list owners            # of the arrays

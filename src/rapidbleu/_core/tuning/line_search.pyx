@@ -100,10 +100,6 @@ cdef class FeatureColumns:
 # number of times, such as bags, need no copy.
 
 
-cdef inline int64_t count_of(const int64_t* counts, int64_t segment) noexcept nogil:
-    return 1 if counts == NULL else counts[segment]
-
-
 cdef const int64_t* read_counts(Buffer counts, const FeatureColumnsC* columns) except? NULL:
     """Return the counts of segments; NULL for None: all 1."""
     if counts is None:
@@ -291,12 +287,10 @@ cdef class Chooser:
         `weights` is float64 of shape (m, n_features). Writes row numbers to `chosen`, int64 of
         shape (m, n_segments). Stops once `stop` is not empty.
         """
-        cdef Buffer vectors = Buffer(weights, "weights")
-        cdef Buffer out = Buffer(chosen, "chosen", writable=True)
-        cdef int64_t m = out.n_items // self.columns.data.n_segments
-        vectors.require(c"f", sizeof(double), m * self.columns.data.n_features, "weights")
-        out.require(c"i", sizeof(int64_t), m * self.columns.data.n_segments, "chosen")
-        self.run(vectors, m, begin, end, stop, <int64_t*> out.data, NULL, NULL, NULL)
+        self.run(
+            Buffer(weights, "weights"), Buffer(chosen, "chosen", writable=True), "chosen",
+            self.columns.data.n_segments, begin, end, stop, NULL, NULL,
+        )
 
     def add_up(
         self, weights, stats, totals, int64_t begin, int64_t end, list stop=None, counts=None,
@@ -306,11 +300,8 @@ cdef class Chooser:
         `totals` is int64 of shape (m, n_stats); counts as in `WeightPoint`, the rest as in
         `choose`.
         """
-        cdef Buffer vectors = Buffer(weights, "weights")
-        cdef Buffer out = Buffer(totals, "totals", writable=True)
         cdef Buffer held_counts = None if counts is None else Buffer(counts, "counts")
         cdef int64_t n = self.columns.data.offsets[self.columns.data.n_segments]
-        cdef int64_t m
         cdef const int64_t* count = read_counts(held_counts, &self.columns.data)
         cdef CountsC rows
         if not open_counts(&rows, stats, 2, -1):
@@ -318,20 +309,21 @@ cdef class Chooser:
         try:
             if rows.n != n:
                 raise ValueError(f"stats: expected {n} rows, as many as features; got {rows.n}")
-            m = out.n_items // max(1, rows.view.shape[1])
-            vectors.require(c"f", sizeof(double), m * self.columns.data.n_features, "weights")
-            out.require(c"i", sizeof(int64_t), m * rows.view.shape[1], "totals")
-            self.run(vectors, m, begin, end, stop, NULL, &rows, count, <int64_t*> out.data)
+            self.run(
+                Buffer(weights, "weights"), Buffer(totals, "totals", writable=True), "totals",
+                rows.view.shape[1], begin, end, stop, &rows, count,
+            )
         finally:
             close_counts(&rows)
 
     cdef int run(
-        self, Buffer weights, int64_t m, int64_t begin, int64_t end, list stop, int64_t* chosen,
-        const CountsC* stats, const int64_t* counts, int64_t* totals,
+        self, Buffer weights, Buffer out, str name, int64_t width, int64_t begin, int64_t end,
+        list stop, const CountsC* stats, const int64_t* counts,
     ) except -1:
+        """Write rows of `width` items for each vector: chosen rows or, with `stats`, totals."""
         cdef const FeatureColumnsC* columns = &self.columns.data
-        cdef int64_t n_blocks = (m + VECTORS - 1) // VECTORS
-        cdef int64_t n_stats = 0 if stats == NULL else stats.view.shape[1]
+        cdef int64_t m = out.n_items // max(1, width), n_blocks = (m + VECTORS - 1) // VECTORS
+        cdef int64_t* results = <int64_t*> out.data
         cdef int64_t job, n_jobs, worked, segment, first, v, j, count
         cdef int64_t[VECTORS] rows
         cdef ArgmaxC argmax
@@ -340,6 +332,8 @@ cdef class Chooser:
                 f"begin, end: expected a part of {columns.n_segments} segments; "
                 f"got {begin} and {end}"
             )
+        weights.require(c"f", sizeof(double), m * columns.n_features, "weights")
+        out.require(c"i", sizeof(int64_t), m * width, name)
         memset(&argmax, 0, sizeof(argmax))
         try:
             argmax_init(
@@ -360,11 +354,12 @@ cdef class Chooser:
                             continue
                         argmax_rows(&argmax, segment, first, rows)
                         for v in range(first, min(first + VECTORS, m)):
-                            if chosen != NULL:
-                                chosen[v * columns.n_segments + segment] = rows[v - first]
-                            for j in range(n_stats):
-                                totals[v * n_stats + j] += count * count_at(
-                                    stats, rows[v - first] * n_stats + j
+                            if stats == NULL:
+                                results[v * width + segment] = rows[v - first]
+                                continue
+                            for j in range(width):
+                                results[v * width + j] += count * count_at(
+                                    stats, rows[v - first] * width + j
                                 )
                         worked += columns.n_features * VECTORS * (
                             columns.begins[segment + 1] - columns.begins[segment]
