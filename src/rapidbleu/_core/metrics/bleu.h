@@ -1,8 +1,9 @@
-/* BLEU's brevity penalty and reference lengths, and a cache of the logarithms and exponentials that the scores of similar rows have in common. A
- * search scores rows that differ in a few counts: the same corpus with one segment swapped, the
- * hypotheses of one reference. Their precisions are ratios of the same few integers, so a score
- * looks up the logarithms of its four precisions by these integers, in a third of the time. A
- * cached value is an earlier result of the C library, to the last bit.
+/* BLEU's brevity penalty and reference lengths, and a cache of the logarithms and exponentials that
+ * the scores of similar rows have in common. A search scores rows that differ in a few counts: the
+ * same corpus with one segment swapped, the hypotheses of one reference. Their precisions are
+ * ratios of the same few integers, so a score looks up the logarithms of its four precisions by
+ * these integers, in a third of the time. A cached value is an earlier result of the C library, to
+ * the last bit.
  *
  * A table is direct-mapped: a new value replaces an old one, a look-up is one load and one
  * comparison, and nothing moves. A hash table of all values would grow with the search. A table has
