@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rapidbleu import BLEU, SegmentScores, WeightedSum
-from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs
+from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs, subtract
 from rapidbleu._lib.checks import MOST
 from rapidbleu.tuning import NBestList, risk
 from rapidbleu.tuning.nbest import counted, repeated
@@ -20,8 +20,9 @@ from rapidbleu.tuning.search.pro import (
     sample_pairs,
     sentence_scores,
 )
+from rapidbleu.tuning.search.shared import make_learner_rows
 from reference.tuning import pro as oracle
-from support.tuning_lists import made, planted, sparse
+from support.tuning_lists import SIZES, made, planted, sparse
 
 pytest.importorskip("scipy")
 
@@ -238,6 +239,16 @@ def test_the_difference_follows_the_scale() -> None:
 
 
 def test_arrays_of_pairs_that_do_not_fit() -> None:
+    nbest = made(0)
+    rows, n = make_learner_rows(nbest), len(nbest)
+    assert n == sum(SIZES)
+    values, columns = np.empty(10), np.empty(10, np.int32)
+    subtract(rows, np.array([[0, n - 1]]), values, columns, np.empty(2, np.int64))
+    with pytest.raises(ValueError, match=r"pairs\[1\]: expected 0 to"):
+        subtract(rows, np.array([[0, 1], [0, n]]), values, columns, np.empty(3, np.int64))
+    with pytest.raises(ValueError, match=r"values: expected at least 1.; got 10"):
+        pairs = np.array([[0, n - 1], [1, 2]])
+        subtract(rows, pairs, values, columns, np.empty(3, np.int64))
     for starts in ([0, 2, 1], [0, 2, 3]):
         with pytest.raises(ValueError, match="starts"):
             LogisticLoss(np.ones(2), np.zeros(2, np.int32), np.array(starts), 1, 1.0)

@@ -91,10 +91,51 @@ cdef int64_t keep_largest(
     return n
 
 
+def subtract(LearnerRows rows not None, pairs, values, columns, starts, /):
+    """Write the differences of pairs of hypotheses as rows of a sparse matrix.
+
+    A pair, int64, is the index of a row and of the row to subtract. Writes values, float64, and
+    columns, int32, with room for two rows' values per pair, and starts, int64. Returns the count.
+    """
+    cdef Buffer buffer = Buffer(pairs, "pairs")
+    cdef Buffer out = Buffer(values, "values", writable=True)
+    cdef Buffer places = Buffer(columns, "columns", writable=True)
+    cdef Buffer ends = Buffer(starts, "starts", writable=True)
+    cdef const int64_t* pair = <const int64_t*> buffer.data
+    cdef int64_t* start = <int64_t*> ends.data
+    cdef int64_t n = ends.n_items - 1, i, k = 0, most = 0, size
+    cdef int32_t* column = <int32_t*> places.data
+    cdef double* value = <double*> out.data
+    buffer.require(c"i", 8, 2 * n, "pairs")
+    ends.require(c"i", 8, n + 1, "starts")
+    out.require(c"f", 8, out.n_items, "values")
+    places.require(c"i", 4, out.n_items, "columns")
+    for i in range(2 * n):
+        if pair[i] < 0 or pair[i] >= rows.n:
+            raise ValueError(f"pairs[{i // 2}]: expected 0 to {rows.n - 1}; got {pair[i]}")
+    start[0] = 0
+    for i in range(n):
+        most = size_of(rows, pair[2 * i]) + size_of(rows, pair[2 * i + 1])
+        if k + most > out.n_items:
+            raise ValueError(f"values: expected at least {k + most}; got {out.n_items}")
+        size = rows.difference(pair[2 * i], pair[2 * i + 1], column + k, value + k, -1)
+        k += size
+        start[i + 1] = k
+        if i % POLL_OBJECTS == 0:
+            poll_signals()
+    return k
+
+
+cdef int64_t size_of(LearnerRows rows, int64_t row) noexcept nogil:
+    if rows.columns == NULL:
+        return rows.n_features
+    return rows.starts[row + 1] - rows.starts[row]
+
+
 cdef class LogisticLoss:
     """Loss of weights on pairs and their mirror images, plus `penalty` / 2 times the squared norm.
 
-    Values, float64, columns, int32, and starts, int64, are a sparse matrix by rows.
+    Values, columns and starts are as written by `subtract`.
     """
 
     cdef Buffer held_values, held_columns, held_starts

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from rapidbleu._core.metrics.bleu import BleuKernel
-from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs
+from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs, subtract
 from rapidbleu._lib.checks import check_count, check_flag, seed_or_fresh
 from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
 from rapidbleu.parallel import STEPS, check_progress
 from rapidbleu.score import RowScoring, check_metric
 from rapidbleu.tuning.checks import check_number
 from rapidbleu.tuning.nbest import copies_of, counts_of, spread
 from rapidbleu.tuning.search.shared import (
     TuningResult,
-    check_column_numbers,
     find_solver,
+    make_learner_rows,
     start_weights,
 )
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from rapidbleu.tuning.nbest import NBestList
 
 ITERATIONS = 1000  # limit of the solver, which takes less than a hundred
-NUMBERS = 1 << 20  # subtracted at a time
 ROWS = 1 << 16  # rows scored at a time, to keep their copies with smoothed lengths small
 
 
@@ -226,20 +224,13 @@ def pair_differences(nbest: NBestList, pairs: IntArray) -> tuple[Array, Array, A
 
     They form a sparse matrix by rows: float64 values, int32 columns, int64 starts of rows.
     """
-    csr_matrix: Any = load("scipy.sparse", "csr_matrix")
-    check_column_numbers(nbest)
-    features = nbest._features
-    step = max(1, NUMBERS * len(nbest) // max(1, features.size))
-    parts = []
-    for begin in range(0, max(1, len(pairs)), step):
-        better, worse = pairs[begin : begin + step].T
-        parts.append(csr_matrix(features[better].astype(np.float64) - features[worse]))
-    lengths = [np.diff(part.indptr) for part in parts]
-    return (
-        np.concatenate([part.data for part in parts]),
-        np.concatenate([part.indices for part in parts], dtype=np.int32),
-        np.append(0, np.cumsum(np.concatenate(lengths), dtype=np.int64)),
-    )
+    room = 2 * nbest.n_features * len(pairs)
+    if nbest.is_sparse:
+        room = int(np.diff(nbest.features.indptr)[pairs].sum())
+    values, columns = np.empty(room), np.empty(room, np.int32)
+    starts = np.empty(len(pairs) + 1, np.int64)
+    n = subtract(make_learner_rows(nbest), pairs, values, columns, starts)
+    return values[:n].copy(), columns[:n].copy(), starts
 
 
 def _regression(

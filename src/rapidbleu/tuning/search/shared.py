@@ -113,7 +113,8 @@ def make_learner_rows(nbest: NBestList) -> LearnerRows:
     """
     features, columns, starts = nbest.features, None, None
     if nbest.is_sparse:
-        check_column_numbers(nbest)
+        if nbest.n_features >= 2**31:
+            raise ValueError(f"features: expected less than 2**31; got {nbest.n_features}")
         columns = np.ascontiguousarray(features.indices, np.int32)
         starts = np.ascontiguousarray(features.indptr, np.int64)
         features = np.ascontiguousarray(features.data)
@@ -126,12 +127,6 @@ def make_learner_rows(nbest: NBestList) -> LearnerRows:
         nbest.n_features,
         nbest.metric._kernel.n_stats,
     )
-
-
-def check_column_numbers(nbest: NBestList) -> None:
-    """Raise ValueError for a sparse list whose columns exceed int32."""
-    if nbest.is_sparse and nbest.n_features >= 2**31:
-        raise ValueError(f"features: expected less than 2**31; got {nbest.n_features}")
 
 
 def find_solver(method: str) -> Callable[..., Any]:
