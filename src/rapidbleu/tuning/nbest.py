@@ -443,7 +443,7 @@ def _make_columns(features: Any, offsets: IntArray) -> FeatureColumns:
     """
     from rapidbleu._core.tuning.line_search import FeatureColumns
 
-    rows = padded_rows(offsets)
+    rows = padded_rows(offsets, len(features))
     shape = (features.shape[1], len(rows))
 
     def allocate(dtype: type) -> Array:
@@ -458,16 +458,18 @@ def _make_columns(features: Any, offsets: IntArray) -> FeatureColumns:
     return FeatureColumns(offsets, in_columns(features, rows, allocate(np.float32)), exact)
 
 
-def padded_rows(offsets: IntArray) -> IntArray:
-    """Return the row of each item of a column.
+def padded_rows(offsets: IntArray, n: int) -> IntArray:
+    """Return the row, of n, of each item of a column.
 
     Each segment ends with repetitions of its first row, up to a multiple of `LANES`.
 
     >>> import numpy as np
-    >>> padded_rows(np.array([0, 2, 3])).tolist()
+    >>> padded_rows(np.array([0, 2, 3]), 3).tolist()
     [0, 1, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2]
     """
     lengths = np.diff(offsets)
+    if offsets[0] != 0 or offsets[-1] != n or (lengths < 1).any():
+        raise ValueError(f"offsets: expected to rise from 0 to {n}, by a hypothesis at least")
     sizes = -(-lengths // LANES) * LANES
     places = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     places[places >= np.repeat(lengths, sizes)] = 0

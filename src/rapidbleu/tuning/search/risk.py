@@ -172,7 +172,7 @@ def expectation_of(nbest: NBestList, counts: IntArray | None) -> Expectation:
     The columns of statistics take 2 bytes a count, or 8 if any exceeds 65,535.
     """
     columns = None if nbest.is_sparse else nbest._feature_columns()
-    stats, rows = nbest.stats, padded_rows(nbest.offsets)
+    stats, rows = nbest.stats, padded_rows(nbest.offsets, len(nbest.stats))
     kind = np.uint16 if stats.min() >= 0 and stats.max() < 1 << 16 else np.float64
     turned = in_columns(stats, rows, np.empty((stats.shape[1], len(rows)), kind))
     return Expectation(columns, make_learner_rows(nbest), turned, counts)
