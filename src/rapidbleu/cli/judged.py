@@ -82,7 +82,7 @@ class StudyInput:
     @property
     def judged(self) -> Array:
         """Segments with a human score for any system."""
-        return np.any(~np.isnan(self.human.values), axis=0)  # type: ignore[no-any-return]
+        return np.any(~np.isnan(self.human.values), axis=0)
 
     @property
     def n_human_scores(self) -> int:

@@ -466,7 +466,7 @@ class Metric(BaseMetric[ScoreT]):
         if not isinstance(self, Metric):
             corpus.refuse_class(self)
         if n_bootstrap != 1:
-            return corpus.score_resampled(  # type: ignore[no-any-return]
+            return corpus.score_resampled(
                 self, hypotheses, references, n_bootstrap, layout, threads, seed, progress
             )
         call = hypotheses, references, layout, threads, progress
