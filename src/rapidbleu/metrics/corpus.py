@@ -7,6 +7,7 @@ All arguments are checked before any work.
 from __future__ import annotations
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
+from rapidbleu._core.scoring import extraction
 from rapidbleu._lib.checks import check_layout
 from rapidbleu._lib.handing import is_ours
 from rapidbleu._lib.lazy import np
@@ -47,6 +48,7 @@ SQUARE_LENGTH = 1 << 17
 # Types that are not streams; building a union on each call would take twice the time.
 LISTS = (list, tuple)
 PLAIN = (*LISTS, str, References)
+FIRST = 256  # hypotheses of an n-best list used to compare layouts
 LAYOUT_LOGGER = "rapidbleu.layout"  # silenced by the command line, whose files are streams
 
 
@@ -364,6 +366,22 @@ def compare_layouts(
             as_given,
             turned,
         )
+
+
+def sum_of_first(
+    hyps: Column, segments: IntArray
+) -> Callable[[Extractor, ReferenceColumns | PreparedReferences], list[int]]:
+    """Return a function that sums the rows of the first hypotheses for given references."""
+
+    def summed(extractor: Extractor, refs: ReferenceColumns | PreparedReferences) -> list[int]:
+        if isinstance(refs, ReferenceColumns):
+            refs = extractor.prepare(refs)
+        rows = np.empty((min(len(hyps), FIRST), extractor.kernel.n_stats), np.int64)
+        extraction.extract_nbest(extractor, hyps, refs, segments, 0, len(rows), rows)
+        sums: list[int] = rows.sum(axis=0).tolist()
+        return sums
+
+    return summed
 
 
 def read_by_segment(references: Any, layout: Layout) -> _AnyReferences | None:

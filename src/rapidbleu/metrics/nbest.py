@@ -6,12 +6,16 @@ list is matched once; no result depends on that, on threads or on chunks.
 
 from __future__ import annotations
 
-from rapidbleu._core.input.columns import Column, ReferenceColumns
-from rapidbleu._core.scoring import extraction
+from rapidbleu._core.input.columns import Column
 from rapidbleu._core.scoring.extraction import check_nbest, flatten
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.lazy import np
-from rapidbleu.metrics.corpus import check_references, compare_layouts, fit_prepared
+from rapidbleu.metrics.corpus import (
+    check_references,
+    compare_layouts,
+    fit_prepared,
+    sum_of_first,
+)
 from rapidbleu.parallel import SLICE, check_progress, check_threads, extract_nbest
 from rapidbleu.stats import unmasked
 
@@ -34,8 +38,6 @@ if TYPE_CHECKING:
         RowType,
         Segment,
     )
-
-FIRST = 256  # hypotheses used to compare reference layouts
 
 
 def nbest_stats(
@@ -258,24 +260,8 @@ def _check(
     check_nbest(metric._extractor, hyps, refs)
     metric._look_at_hypotheses(hyps, True)
     given = metric.references if references is None else references
-    compare_layouts(metric, given, layout, refs, _sum_first(hyps, numbers))
+    compare_layouts(metric, given, layout, refs, sum_of_first(hyps, numbers))
     return hyps, *fit_prepared(metric, refs), numbers, n_threads
-
-
-def _sum_first(
-    hyps: Column, segments: IntArray
-) -> Callable[[Extractor, ReferenceColumns | PreparedReferences], list[int]]:
-    """Return a function that sums the rows of the first hypotheses for given references."""
-
-    def summed(extractor: Extractor, refs: ReferenceColumns | PreparedReferences) -> list[int]:
-        if isinstance(refs, ReferenceColumns):
-            refs = extractor.prepare(refs)
-        rows = np.empty((min(len(hyps), FIRST), extractor.kernel.n_stats), np.int64)
-        extraction.extract_nbest(extractor, hyps, refs, segments, 0, len(rows), rows)
-        sums: list[int] = rows.sum(axis=0).tolist()
-        return sums
-
-    return summed
 
 
 def check_dtype(dtype: RowType) -> np.dtype[Any]:

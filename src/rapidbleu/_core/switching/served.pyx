@@ -1,7 +1,7 @@
 """Calls of switched functions: whether ours may answer, and the bookkeeping of each call.
 
-A `State` remembers by identity what a walk of `switch/definitions.py` has seen. Comparing it costs a
-few loads for each dict and function: CPython 3.11 to 3.13 number every change of a dict, so an
+A `State` remembers by identity what a walk of `switch/definitions.py` has seen. Comparing it costs
+a few loads for each dict and function: CPython 3.11 to 3.13 number every change of a dict, so an
 unchanged number proves all its names at once. Where dicts have no number (CPython 3.14,
 free-threaded builds), names are compared one by one. Rejected: watchers of dicts and functions,
 which exist only since 3.12, in a few slots that all libraries share.

@@ -12,9 +12,13 @@ from rapidbleu._lib.checks import check_flag, check_type
 from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load
 from rapidbleu.metrics import BLEU, SegmentScores
-from rapidbleu.metrics.corpus import check_references, compare_layouts, fit_prepared
+from rapidbleu.metrics.corpus import (
+    check_references,
+    compare_layouts,
+    fit_prepared,
+    sum_of_first,
+)
 from rapidbleu.metrics.interpolation import PreparedParts, WeightedSum
-from rapidbleu.metrics.nbest import _sum_first
 from rapidbleu.parallel import check_threads, extract_nbest
 from rapidbleu.score import check_metric
 from rapidbleu.streams.files import (
@@ -235,7 +239,7 @@ class RowMaker:
                 continue
             if self.n == 0:
                 check_nbest(metric._extractor, hyps, read)
-                compare_layouts(metric, passed, self.layout, read, _sum_first(hyps, segments))
+                compare_layouts(metric, passed, self.layout, read, sum_of_first(hyps, segments))
             metric._look_at_hypotheses(hyps, True)
             rows = np.empty((len(hyps), extractor.kernel.n_stats), np.int32)
             extract_nbest(extractor, hyps, refs, segments, threads, rows=rows)
