@@ -250,17 +250,17 @@ class Lines:
 
     def __init__(self, path: Path, begin: int = 0, end: int = NO_LIMIT) -> None:
         open_reader = load("rapidbleu.streams.files", "open_reader")
+        self._read_texts = load("rapidbleu._core.input.lines", "read_texts")
         self._reader = open_reader(path, by_name=True)
         self.name = self._reader.name
         self._begin, self._end = begin, end
 
     def take(self, n: int, most_size: int) -> Any:
         """Return up to n lines, and no more after `most_size` bytes."""
-        read_texts = load("rapidbleu._core.input.lines", "read_texts")
         if self._reader.line < self._begin:
             self._reader.skip_lines(self._begin)
         n = max(0, min(n, self._end - self._reader.line))
-        return read_texts(self._reader, strips=True, most_lines=n, most_bytes=most_size)
+        return self._read_texts(self._reader, strips=True, most_lines=n, most_bytes=most_size)
 
     def place(self, i: int) -> str:
         return f"{self.name}, line {self._begin + i + 1}"
