@@ -8,8 +8,7 @@ scores an alternative for a segment in a dozen nanoseconds.
 from __future__ import annotations
 
 from rapidbleu._lib.checks import check_count, seed_or_fresh
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.nbest import check_filled, check_offsets, offsets_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.scoring import extraction
 from rapidbleu._lib.handing import is_ours
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

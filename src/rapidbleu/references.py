@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import sys
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import check_flag, check_lengths, check_type, is_ordered, items_of
 from rapidbleu._lib.identity import checksum, shown_name
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.metrics import BLEU, WeightedSum
 from rapidbleu.metrics.corpus import prepare_columns

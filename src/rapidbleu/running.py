@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.scoring.running import RunningTotals
 from rapidbleu._lib.floats import digits_of
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.references import References
 from rapidbleu.stats import rows_given, to_integers
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from operator import ge, gt, le, lt
 
 from rapidbleu._lib.floats import exact_mean, finite
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu._version import __version__
 from rapidbleu.stats import check_rows, rows_given, sum_rows
 

@@ -7,7 +7,7 @@ Statistics are plain int64 arrays, one row per segment. Use NumPy to add, subtra
 from __future__ import annotations
 
 from rapidbleu._lib.handing import is_ours
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

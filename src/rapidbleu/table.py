@@ -15,8 +15,7 @@ from rapidbleu._lib.checks import Named, items_of
 from rapidbleu._lib.colors import columns as columns_of
 from rapidbleu._lib.colors import folded, harmless, leave_plain, widths_of
 from rapidbleu._lib.floats import DIGITS, SIGNIFICANT, p_text
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.stats import unmasked
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rapidbleu._core.resampling.twister import mean_resamples
+from rapidbleu._core.resampling.resample import mean_resamples
 
 
 @pytest.mark.parametrize("used", [0, 1, 227, 396, 397, 622, 623, 624, 1000])

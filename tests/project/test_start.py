@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rapidbleu._lib import logs
-from rapidbleu._lib.records import NamedTuple
+from rapidbleu._lib.frozen import NamedTuple
 from rapidbleu.cli.messages import library_messages
 from rapidbleu.cli.options import Parser
 from rapidbleu.score import Score

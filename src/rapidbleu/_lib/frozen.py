@@ -1,4 +1,4 @@
-"""Arrays and attributes that cannot change after they were checked, so that kernels trust them.
+"""Records, arrays and attributes that cannot change after they were checked: kernels trust them.
 
 Kernels index memory by offsets without checking each. A NumPy array that is merely marked read-only
 can be made writeable again; an array over bytes cannot.
@@ -6,15 +6,32 @@ can be made writeable again; an array over bytes cannot.
 
 from __future__ import annotations
 
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
+    from typing import NamedTuple as NamedTuple
 
     import numpy.typing as npt
 
     _Array = npt.NDArray[Any]
+else:  # for what every command loads: `typing` takes longer than ten classes
+    from collections import namedtuple
+
+    class _Record(type):
+        """Makes a tuple with names of a class with annotations."""
+
+        def __new__(cls, name, bases, body):
+            if not bases:  # NamedTuple itself
+                return super().__new__(cls, name, bases, body)
+            fields = body["__annotations__"]
+            defaults = [body.pop(field) for field in fields if field in body]
+            base = namedtuple(name, fields, defaults=defaults, module=body["__module__"])
+            return type(name, (base,), body | {"__slots__": ()})
+
+    class NamedTuple(metaclass=_Record):
+        """The base class."""
 
 
 def frozen(array: _Array) -> _Array:

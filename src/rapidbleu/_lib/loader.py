@@ -13,6 +13,8 @@ import sys
 from _signal import NSIG, default_int_handler, getsignal  # type: ignore[import-not-found]
 from _thread import RLock, allocate_lock, start_new_thread
 
+__all__ = ["Lazy", "late_names", "load", "np", "undisturbed"]
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -60,6 +62,26 @@ def undisturbed(work: Callable[[], _T], module: str) -> _T:
         return _work_elsewhere(work)
     with _lock:
         return work()
+
+
+class Lazy:
+    """A module that is loaded on first use; used names become attributes."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(load(self._module), name)
+        setattr(self, name, value)
+        return value
+
+
+# NumPy takes longer to load than all of rapidbleu, which scores most corpora without it. Until a
+# name is used, importing `np` from here costs nothing; type checkers see NumPy itself.
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = Lazy("numpy")
 
 
 def late_names(

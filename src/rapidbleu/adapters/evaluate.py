@@ -12,8 +12,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from rapidbleu._lib.checks import check_lengths
-from rapidbleu._lib.lazy import np
 from rapidbleu._lib.loader import load as load_module
+from rapidbleu._lib.loader import np
 from rapidbleu.adapters import by_segment, check_texts, listed, nmt, rouge_score
 from rapidbleu.metrics import BLEU, CHRF, GLEU, TER
 from rapidbleu.metrics.counting.overlap import MOST_ORDERS

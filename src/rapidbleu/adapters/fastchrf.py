@@ -3,7 +3,7 @@
 from typing import Any
 
 from rapidbleu._lib.checks import check_flag, check_lengths
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.adapters import check_texts, listed
 from rapidbleu.metrics import CHRF
 

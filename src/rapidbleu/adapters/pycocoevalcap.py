@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rapidbleu._core.edits.rates import has_only_blanks
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.adapters import brevity_penalty, check_texts
 from rapidbleu.metrics import BLEU, METEOR, CIDErD
 from rapidbleu.metrics.matching.rouge import ROUGECounts

@@ -9,9 +9,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from rapidbleu._core.matching.kernels import OverlapKernel
-from rapidbleu._core.resampling.twister import mean_resamples
+from rapidbleu._core.resampling.resample import mean_resamples
 from rapidbleu._lib.checks import check_lengths
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.adapters import by_segment, check_texts, listed
 from rapidbleu.metrics.corpus import row_of
 from rapidbleu.metrics.matching.rouge import ROUGE, ROUGECounts

@@ -6,7 +6,7 @@ from bisect import bisect_left
 
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.files import replacing_text
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.stats import unmasked
 from rapidbleu.streams.files import placed_lines
 

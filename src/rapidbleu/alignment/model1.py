@@ -11,7 +11,7 @@ from math import exp, nan
 from rapidbleu._core.ibm1.model1 import N_PARTS, Bitext, Table
 from rapidbleu._lib.checks import check_count, check_flag, check_type, items_of
 from rapidbleu._lib.frozen import Unchangeable, frozen
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 from rapidbleu.stats import unmasked
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed
 from rapidbleu.cli.files import check_lengths, iter_segments, name_of_input, output, read_references
 from rapidbleu.cli.messages import (

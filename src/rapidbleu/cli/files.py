@@ -16,8 +16,8 @@ from contextlib import contextmanager, nullcontext
 from itertools import zip_longest
 
 from rapidbleu._lib.files import replacing_text
+from rapidbleu._lib.frozen import NamedTuple
 from rapidbleu._lib.logs import logger
-from rapidbleu._lib.records import NamedTuple
 from rapidbleu.cli.messages import CommandError, named, progress_callback, say
 from rapidbleu.cli.options import WHOLE
 from rapidbleu.streams.batches import NO_LIMIT, FileRange, ranges_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.cli.files import read_corpus, read_references
 from rapidbleu.cli.messages import CommandError, progress_bar, say
 from rapidbleu.cli.metrics import informed, make_settings, titled

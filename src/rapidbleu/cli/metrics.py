@@ -12,8 +12,8 @@ from itertools import product
 from math import prod
 
 import rapidbleu.metrics
+from rapidbleu._lib.frozen import NamedTuple
 from rapidbleu._lib.logs import logger
-from rapidbleu._lib.records import NamedTuple
 from rapidbleu.cli.messages import CommandError, say
 from rapidbleu.metrics.options import PATH
 from rapidbleu.tokenizers import TOKENIZERS

@@ -19,7 +19,7 @@ from argparse import (
     _AppendAction,
 )
 
-from rapidbleu._lib.records import NamedTuple
+from rapidbleu._lib.frozen import NamedTuple
 from rapidbleu.cli.messages import CommandError, say
 
 TYPE_CHECKING = False

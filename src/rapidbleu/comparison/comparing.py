@@ -15,7 +15,7 @@ from rapidbleu._lib.checks import (
     seed_or_fresh,
 )
 from rapidbleu._lib.floats import DIGITS, SIGNIFICANT, digits_of
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.comparison.result import Comparison, Words
 from rapidbleu.comparison.tables import (
     FREQUENCY,
@@ -43,7 +43,6 @@ from rapidbleu.metrics.metric import Metric
 from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.references import References
 from rapidbleu.significance import PairedResult, ResampledScore, correct_p_values
-from rapidbleu.significance.correction import check_method, choose_resamples
 from rapidbleu.significance.paired import (
     N_RESAMPLES,
     Systems,
@@ -54,7 +53,7 @@ from rapidbleu.significance.paired import (
     named_systems,
 )
 from rapidbleu.significance.resamples import scores_of
-from rapidbleu.significance.result import interval_of
+from rapidbleu.significance.result import check_method, choose_resamples, interval_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

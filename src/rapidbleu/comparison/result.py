@@ -5,8 +5,7 @@ from __future__ import annotations
 from rapidbleu._core.counting.matches import Beside, NgramMatches
 from rapidbleu._lib.checks import Named, check_count
 from rapidbleu._lib.floats import DIGITS, SIGNIFICANT
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.comparison.tables import (
     FREQUENCIES,
     RESERVED,
@@ -18,8 +17,7 @@ from rapidbleu.comparison.tables import (
     table_of,
     text_of,
 )
-from rapidbleu.significance.correction import least_p_value
-from rapidbleu.significance.result import FEW, WIDTH, p_triangle
+from rapidbleu.significance.result import FEW, WIDTH, least_p_value, p_triangle
 from rapidbleu.table import Table, column_names, html_sections
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.floats import FINE_DIGITS
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.table import Table, column_names
 
 TYPE_CHECKING = False

@@ -11,8 +11,7 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass
 
 from rapidbleu._lib.checks import check_count, check_level, seed_or_fresh
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.meta.figures import (
     TITLES,
     Groups,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rapidbleu._core.meta.figures import Gold
 from rapidbleu._lib.checks import check_count, check_real, check_type, seed_or_fresh
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.meta.scores import as_scores, caution, counted, matched, means_of
 
 TYPE_CHECKING = False

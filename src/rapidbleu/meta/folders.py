@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import dataclass, field
 
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.meta.scores import SystemScores, counted
 from rapidbleu.meta.tables import number_of
 from rapidbleu.streams.files import name_of, placed_lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rapidbleu._lib.checks import check_count, check_type
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.meta.scores import (
     Column,
     SystemScores,

@@ -27,7 +27,7 @@ from rapidbleu._lib.checks import (
     items_of,
     seed_or_fresh,
 )
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.metrics import BLEU
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 

@@ -11,7 +11,7 @@ import sys
 import warnings
 
 from rapidbleu._lib.checks import check_count, check_type, items_of
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

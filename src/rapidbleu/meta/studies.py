@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rapidbleu._lib.checks import check_level, items_of, seed_or_fresh
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.meta.differences import (
     AgreementInterval,
     Trials,

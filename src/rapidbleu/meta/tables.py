@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from itertools import chain
 
 from rapidbleu._lib.checks import items_of
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.meta.judgments import Judgments
 from rapidbleu.meta.scores import SystemScores, checked_names
 from rapidbleu.streams.files import (

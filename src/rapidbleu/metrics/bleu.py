@@ -14,7 +14,7 @@ from rapidbleu._core.metrics.bleu import (
 )
 from rapidbleu._core.scoring.pairs import BleuPairs, Pairs
 from rapidbleu._lib.floats import shortest
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.metrics.metric import Metric
 from rapidbleu.metrics.options import (
     NUMBER,

@@ -10,8 +10,7 @@ from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring import extraction
 from rapidbleu._lib.checks import check_layout
 from rapidbleu._lib.handing import is_ours
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu._lib.logs import logger
 from rapidbleu.parallel import check_progress, check_threads, extract
 from rapidbleu.references import References

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rapidbleu._core.metrics.kernel import MixtureKernel
 from rapidbleu._lib.checks import items_of
 from rapidbleu._lib.floats import shortest
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.parallel import part_of
 from rapidbleu.score import RowScoring, Score, check_metric
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.metrics.kernel import RESTS, UNITS, MeanKernel
 from rapidbleu._lib.floats import digits_of
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.score import RowScoring, Score
 from rapidbleu.stats import unmasked
 

@@ -10,8 +10,7 @@ from rapidbleu._core.scoring.extraction import Extractor, LastCalls
 from rapidbleu._core.scoring.pairs import Pairs
 from rapidbleu._core.text.tokenize import Reader
 from rapidbleu._lib.checks import check_count
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu._lib.logs import logger
 from rapidbleu.metrics import corpus, explaining, nbest, pairs, row_tables
 from rapidbleu.metrics.options import (

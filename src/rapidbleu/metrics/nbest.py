@@ -9,7 +9,7 @@ from __future__ import annotations
 from rapidbleu._core.input.columns import Column
 from rapidbleu._core.scoring.extraction import check_nbest, flatten
 from rapidbleu._lib.checks import check_count
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.metrics.corpus import (
     check_references,
     compare_layouts,

@@ -10,7 +10,7 @@ from itertools import accumulate
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._core.scoring.extraction import flatten
 from rapidbleu._lib.checks import items_of
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.metrics.corpus import prepared_texts
 from rapidbleu.parallel import Teller, check_progress, check_threads, in_parts
 from rapidbleu.references import References

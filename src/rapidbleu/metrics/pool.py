@@ -10,8 +10,7 @@ from rapidbleu._core.scoring.pool import PoolTexts
 from rapidbleu._core.text.tokenize import restore
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.files import replacing
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.metrics.options import check_choice
 from rapidbleu.parallel import STEPS, check_progress
 

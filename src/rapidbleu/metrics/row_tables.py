@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rapidbleu._lib.checks import items_of
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.metrics.corpus import iter_stats, prepare
 from rapidbleu.parallel import check_threads
 

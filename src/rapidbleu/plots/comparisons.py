@@ -7,7 +7,7 @@ from math import isqrt
 
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.floats import p_text
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.comparison import Comparison
 from rapidbleu.comparison.tables import (
     FREQUENCY,

@@ -11,7 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from rapidbleu._lib.files import replacing
 from rapidbleu._lib.floats import p_text
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

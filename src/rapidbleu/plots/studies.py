@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.meta.figures import outlying
 from rapidbleu.plots.drawing import COLORS, INK, SOFT, draw_p_values, dress, new_figure
 

@@ -12,7 +12,7 @@ from math import ceil, sqrt
 
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.floats import digits_of
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.comparison.tables import check_name
 from rapidbleu.plots.drawing import (
     COLORS,

@@ -11,8 +11,7 @@ import io
 import struct
 from contextlib import contextmanager
 
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from itertools import count
 
 from rapidbleu._lib.files import naming, replacing
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu._version import __version__
 from rapidbleu.rows.archives import (
     Archive,

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from importlib import import_module
 
 from rapidbleu._lib.checks import check_type, items_of
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.table import as_column
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from itertools import islice
 
 from rapidbleu._lib.checks import check_count, check_level, check_type, items_of
 from rapidbleu._lib.frozen import Unchangeable, read_only
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.parallel import check_progress
 from rapidbleu.rows.files import format_of, read_head, read_manifest, read_table, stats_writer
 from rapidbleu.rows.kinds import (

@@ -18,7 +18,7 @@ from types import FunctionType
 
 from rapidbleu._core.switching.served import are_alike, is_plain
 from rapidbleu._lib.handing import HandBack, is_ours
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.sacrebleu.metrics.fast import Finder, row_methods
 from rapidbleu.sacrebleu.significance import compiled, inform_of_test, judge
 from rapidbleu.sacrebleu.tokenizers import COMPILED

@@ -11,7 +11,7 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.sacrebleu.utils import inform
 from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
 from rapidbleu.significance.resamples import Draws, resampled, seed_of_environment

@@ -14,11 +14,10 @@ Examples
 True
 """
 
-from rapidbleu.significance.correction import correct_p_values
 from rapidbleu.significance.evals import estimate_power, estimate_standard_error
 from rapidbleu.significance.paired import paired_bootstrap, paired_randomization
 from rapidbleu.significance.resamples import bootstrap, sum_resamples
-from rapidbleu.significance.result import PairedResult, ResampledScore
+from rapidbleu.significance.result import PairedResult, ResampledScore, correct_p_values
 
 __all__ = [
     "PairedResult",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rapidbleu._lib.checks import check_count, check_level, seed_or_fresh
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.score import check_metric
 from rapidbleu.significance.paired import Systems

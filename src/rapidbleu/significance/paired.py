@@ -11,10 +11,9 @@ from rapidbleu._lib.checks import (
     seed_or_fresh,
 )
 from rapidbleu._lib.handing import is_ours, is_serving
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.parallel import check_progress, check_threads, teller
 from rapidbleu.score import RowScoring, check_metric
-from rapidbleu.significance.correction import choose_resamples, least_p_value
 from rapidbleu.significance.resamples import (
     Draws,
     are_rows,
@@ -26,7 +25,13 @@ from rapidbleu.significance.resamples import (
     scores_of,
     sum_clusters,
 )
-from rapidbleu.significance.result import PairedResult, ResampledScore, SystemResults
+from rapidbleu.significance.result import (
+    PairedResult,
+    ResampledScore,
+    SystemResults,
+    choose_resamples,
+    least_p_value,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from rapidbleu._core.resampling.resample import (
 )
 from rapidbleu._lib.checks import check_count, check_level, check_seed, items_of, seed_or_fresh
 from rapidbleu._lib.handing import is_ours
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.parallel import check_progress, check_threads, in_parts, teller
 from rapidbleu.score import check_metric

@@ -25,7 +25,7 @@ from functools import partial, reduce
 from importlib import import_module
 
 from rapidbleu._lib.checks import check_count, check_level
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.metrics import BLEU
 from rapidbleu.rows.kinds import (
     Kind,

@@ -15,8 +15,7 @@ from itertools import islice
 
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.checks import is_arrow, items_of
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.streams.batches import MOST, MOST_SIZE, ROWS, FileRange
 from rapidbleu.streams.files import (
     csv_rows,

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 
 from rapidbleu._lib.checks import check_type, is_ordered, items_of
 from rapidbleu._lib.frozen import frozen, read_only
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.metrics.nbest import check_filled
 from rapidbleu.stats import in_order, to_integers, unmasked
 

@@ -15,8 +15,7 @@ from itertools import pairwise
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.files import replacing
 from rapidbleu._lib.frozen import Unchangeable, frozen, read_only
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.metrics import BLEU
 from rapidbleu.metrics.nbest import check_filled, check_offsets, offsets_of
 from rapidbleu.parallel import check_threads, in_parts

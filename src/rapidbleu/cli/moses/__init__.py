@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from rapidbleu._core.input.lines import read_texts
 from rapidbleu._core.moses.files import unique_rows
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser, add_options, argument, at_least
 from rapidbleu.streams.files import open_reader

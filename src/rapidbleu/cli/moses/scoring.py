@@ -19,7 +19,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rapidbleu._core.input.lines import read_texts
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.cli.messages import CommandError, progress_callback, reading_bar, say
 from rapidbleu.cli.moses import (
     LIST,

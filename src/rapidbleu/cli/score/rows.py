@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import combinations
 
 from rapidbleu._lib.floats import finite
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.cli.files import Corpus, System, check_lengths, readable
 from rapidbleu.cli.messages import CommandError, progress_callback
 from rapidbleu.cli.score.output import Results
@@ -296,8 +296,7 @@ def _add_pairs(
     identical: Callable[[str, int, int], str | None],
 ) -> None:
     """Add the results of pairs, and triangles if there are more than a few systems."""
-    from rapidbleu.significance.correction import correct_p_values, least_p_value
-    from rapidbleu.significance.result import FEW, p_triangle
+    from rapidbleu.significance.result import FEW, correct_p_values, least_p_value, p_triangle
 
     names = results.names
     numbers = list(combinations(range(len(names)), 2))

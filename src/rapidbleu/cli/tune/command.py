@@ -21,7 +21,7 @@ from rapidbleu._core.moses.files import parse_number
 from rapidbleu._lib.checks import seed_or_fresh
 from rapidbleu._lib.files import replacing_text
 from rapidbleu._lib.floats import digits_of, finite
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.cli import INTERRUPTED
 from rapidbleu.cli.external_scores import Given, add_scores, metrics_and_files, mixed

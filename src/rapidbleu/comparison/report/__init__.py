@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from rapidbleu._lib.files import replacing_text
 from rapidbleu._lib.floats import SIGNIFICANT, p_text
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu._version import __version__
 from rapidbleu.comparison.result import MOST_BITS
 from rapidbleu.comparison.tables import (
@@ -28,7 +28,7 @@ from rapidbleu.comparison.tables import (
     shown_in,
     text_of,
 )
-from rapidbleu.significance.correction import resamples_needed
+from rapidbleu.significance.result import resamples_needed
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined

@@ -6,8 +6,7 @@ from rapidbleu._core.counting.kernels import CorrectionKernel, GleuKernel, WordF
 from rapidbleu._core.input.columns import Column
 from rapidbleu._lib.checks import check_count
 from rapidbleu._lib.floats import shortest
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.metrics.metric import WordMetric
 from rapidbleu.metrics.options import count, flag, number
 from rapidbleu.score import Score, declared

@@ -15,7 +15,7 @@ from rapidbleu._core.matching.kernels import (
 )
 from rapidbleu._core.scoring.pairs import Pairs, RougeLPairs
 from rapidbleu._lib.floats import shortest
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu._lib.logs import logger
 from rapidbleu.explanation.formulas import f_formula
 from rapidbleu.metrics.edits.rates import LEAST_FOR_LANES

@@ -14,7 +14,7 @@ from functools import lru_cache
 from rapidbleu._core.input.columns import Column, ReferenceColumns
 from rapidbleu._lib.handing import is_ours
 from rapidbleu._lib.installed_sacrebleu import method_of
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.metrics.bleu import SMOOTH_DEFAULTS, SUSPICIOUS
 from rapidbleu.sacrebleu.utils import warn
 

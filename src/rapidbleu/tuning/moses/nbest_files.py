@@ -9,8 +9,7 @@ from rapidbleu._core.input.columns import Column
 from rapidbleu._core.moses.files import NBestLines
 from rapidbleu._core.scoring.extraction import check_nbest
 from rapidbleu._lib.checks import check_flag, check_type
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.metrics import BLEU, SegmentScores
 from rapidbleu.metrics.corpus import (
     check_references,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rapidbleu._core.moses.files import FeatureNames, StatsBlocks, format_rows
 from rapidbleu._lib.checks import check_type
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.streams.files import files_teller, open_outputs, open_reader
 from rapidbleu.tuning.moses.nbest_files import (
     ROWS,

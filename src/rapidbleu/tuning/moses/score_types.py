@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from array import array
 
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.metrics.bleu import BLEU
 from rapidbleu.metrics.edits.ter import TER
 from rapidbleu.metrics.interpolation import WeightedSum

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rapidbleu._core.moses.files import parse_number
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.streams.files import open_reader
 
 TYPE_CHECKING = False

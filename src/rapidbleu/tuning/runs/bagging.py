@@ -9,7 +9,7 @@ from _thread import allocate_lock
 from dataclasses import dataclass
 
 from rapidbleu._lib.checks import check_count, check_type, seed_or_fresh
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.nbest import FEWEST, NBestList, choose_sparse, counted, draw_bags, repeated

@@ -12,7 +12,7 @@ import math
 
 from rapidbleu._lib.checks import check_count, check_type, seed_or_fresh
 from rapidbleu._lib.floats import digits_of, finite
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.parallel import check_progress, part_of
 from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_weights

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from rapidbleu._lib.checks import check_count, check_seed, check_type, items_of, seed_or_fresh
 from rapidbleu._lib.floats import DIGITS, digits_of, finite
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.parallel import check_progress, check_threads
 from rapidbleu.table import plain_table
 from rapidbleu.tuning.checks import check_vector

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu._lib.checks import check_flag, check_type
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.tuning.checks import check_pair, check_vector
 from rapidbleu.tuning.nbest import NBestList
 

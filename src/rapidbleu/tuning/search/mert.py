@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from rapidbleu._core.tuning.line_search import Landscape, WeightPoint
 from rapidbleu._lib.checks import check_count, check_flag, check_type, seed_or_fresh
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.parallel import check_progress, check_threads, in_parts
 from rapidbleu.stats import unmasked
 from rapidbleu.tuning.checks import check_number, check_pair, check_weights, places_of

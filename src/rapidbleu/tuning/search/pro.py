@@ -5,7 +5,7 @@ from __future__ import annotations
 from rapidbleu._core.metrics.bleu import BleuKernel
 from rapidbleu._core.tuning.gradients import LogisticLoss, draw_pairs, subtract
 from rapidbleu._lib.checks import check_count, check_flag, seed_or_fresh
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.parallel import STEPS, check_progress
 from rapidbleu.score import RowScoring, check_metric
 from rapidbleu.tuning.checks import check_number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidbleu._core.tuning.gradients import Expectation
 from rapidbleu._lib.checks import check_count, items_of, seed_or_fresh
-from rapidbleu._lib.lazy import np
+from rapidbleu._lib.loader import np
 from rapidbleu.parallel import check_progress
 from rapidbleu.tuning.checks import check_number
 from rapidbleu.tuning.nbest import in_columns, padded_rows

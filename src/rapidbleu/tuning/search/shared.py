@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from rapidbleu._core.tuning.mira import LearnerRows
 from rapidbleu._lib.checks import check_type
 from rapidbleu._lib.floats import finite
-from rapidbleu._lib.lazy import np
-from rapidbleu._lib.loader import load
+from rapidbleu._lib.loader import load, np
 from rapidbleu.tuning.checks import check_vector
 from rapidbleu.tuning.nbest import NBestList
 
