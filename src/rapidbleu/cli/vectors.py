@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple, TextIO
 
+from rapidbleu._lib.files import replacing
 from rapidbleu.cli.messages import CommandError
 from rapidbleu.cli.options import Parser
 from rapidbleu.cli.run import NOT_EXECUTABLE, NOT_FOUND
@@ -111,9 +112,9 @@ def export(vectors: list[Vector], folder: str) -> None:
     """Write a file for each metric."""
     os.makedirs(folder, exist_ok=True)
     for name, group in groupby(vectors, name_of):
-        path = os.path.join(folder, f"{name}.jsonl")
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(json.dumps(vector, ensure_ascii=False) + "\n" for vector in group)
+        with replacing(os.path.join(folder, f"{name}.jsonl")) as (file,):
+            for vector in group:
+                file.write(f"{json.dumps(vector, ensure_ascii=False)}\n".encode())
 
 
 def ask(command: list[str], vectors: list[Vector]) -> list[float | None]:
