@@ -151,7 +151,9 @@ def select_by_stats(
         running = RunningScore(metric, _rows_of(alternatives, start))
         _climb(running, alternatives, start, random)
         if (gain := metric._gain(running.score)) > best:
-            best, choices, stats = gain, start, running.stats
+            best = gain
+            choices = start
+            stats = running.stats
         if progress is not None:
             progress(done, len(starts))
     return Oracle(metric.score(stats), choices, seed)
@@ -178,8 +180,10 @@ def _climb(
     running: RunningScore, alternatives: list[IntArray], choices: IntArray, random: Random
 ) -> None:
     """Improve one segment at a time until a full pass finds no improvement."""
-    metric, order = running.metric, list(range(len(alternatives)))
-    score, unchanged = running.score, 0
+    metric = running.metric
+    order = list(range(len(alternatives)))
+    score = running.score
+    unchanged = 0
     while unchanged < len(order):
         random.shuffle(order)
         for i in order:

@@ -77,7 +77,8 @@ def in_parts(
     finally with `n`; parts are small then.
     """
     n_workers = min(threads, n // least)
-    most, smallest = n, max(1, least // ENDS)
+    most = n
+    smallest = max(1, least // ENDS)
     if tell is not None:
         most = smallest = max(1, -(-n // STEPS))
     if n_workers < 2:

@@ -80,7 +80,9 @@ class References:
         if self._digest:
             return self._digest
         parts = list(self._prepared.__reduce__()[1])
-        low, high, longs = LOW, LOW + 1, LOW + 2
+        low = LOW
+        high = LOW + 1
+        longs = LOW + 2
         if parts[longs]:  # ids of long tokens differ by process
             lower, upper = (np.frombuffer(parts[k], np.uint32).copy() for k in (low, high))
             hashed = lower % 256 == 0

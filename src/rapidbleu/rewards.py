@@ -77,10 +77,13 @@ class Reward:
         """
         # Read the samples, unless all are texts
         known = list(range(len(texts)))
-        scored, targets = texts, references
+        scored = texts
+        targets = references
         bad: dict[int, float | None] = {}
         if self.extract is not None or {*map(type, texts), *map(type, references)} != {str}:
-            known, scored, targets = [], [], []
+            known = []
+            scored = []
+            targets = []
             for i, (text, reference) in enumerate(zip(texts, references, strict=True)):
                 try:
                     sample = self._sample(text, reference, i, names, place, keys)

@@ -77,7 +77,8 @@ class RunningScore(RunningTotals):
         """
         if not isinstance(other, RunningScore):
             return NotImplemented
-        ours, theirs = _options(self.metric), _options(other.metric)
+        ours = _options(self.metric)
+        theirs = _options(other.metric)
         if ours != theirs:
             names = [name for name in ours | theirs if ours.get(name) != theirs.get(name)]
             raise ValueError(f"metric: expected the same options; got another {', '.join(names)}")

@@ -52,7 +52,8 @@ def formatted(score: Any, width: int, score_only: bool, signature: str, is_json:
     }
     # sacrebleu shows no interval around 0, and has no scores below it.
     if score._has_interval:
-        mean, half_width = f"{score._mean:.{width}f}", f"{score._ci:.{width}f}"
+        mean = f"{score._mean:.{width}f}"
+        half_width = f"{score._ci:.{width}f}"
         interval = f"μ = {mean} ± {half_width}"
         number = f"{number} ({interval})"
         entries["confidence_mean"] = float(mean)

@@ -190,7 +190,9 @@ class Table:
         return self._written(form, digits, len(self))
 
     def _written(self, form: str, digits: int | None, n_rows: int, *look: Any) -> str:
-        cells, right, bold = [], [], []
+        cells = []
+        right = []
+        bold = []
         for name, column in self._columns.items():
             shown = self._digits[name] if digits is None and form not in SEPARATORS else digits
             least = 0.0 if form in SEPARATORS else self._least.get(name, 0.0)
@@ -265,7 +267,8 @@ def column_names(labels: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
         letters = [c if f"_{c}".isidentifier() else " " for c in label.lower()]
         name = "_".join("".join(letters).split()) or "metric"
         name = name if name.isidentifier() else f"_{name}"
-        column, n = name, 1
+        column = name
+        n = 1
         while column in used:
             n += 1
             column = f"{name}_{n}"

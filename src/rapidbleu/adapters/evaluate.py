@@ -95,7 +95,8 @@ class Module:
         if predictions is not None or references is not None:
             self.add_batch(predictions=predictions, references=references)
         segments = self._predictions, self._references
-        self._predictions, self._references = [], []
+        self._predictions = []
+        self._references = []
         if not segments[0]:
             raise ValueError("predictions: expected at least one segment; got none")
         if self.name not in RANDOM:

@@ -63,16 +63,19 @@ except ImportError:
     pass
 else:
     AlignmentChunk = _jiwer.AlignmentChunk  # type: ignore[misc]
-    _Words, _Characters = _jiwer.WordOutput, _jiwer.CharacterOutput
+    _Words = _jiwer.WordOutput
+    _Characters = _jiwer.CharacterOutput
 
 
 def _chunks(edits: tuple[Edit, ...]) -> Iterator[AlignmentChunk]:
     ref = hyp = 0
     for kind, run in groupby(edits, lambda edit: edit.kind):
         n = len(list(run))
-        ref_end, hyp_end = ref + n * (kind != "insert"), hyp + n * (kind != "delete")
+        ref_end = ref + n * (kind != "insert")
+        hyp_end = hyp + n * (kind != "delete")
         yield AlignmentChunk(kind, ref, ref_end, hyp, hyp_end)
-        ref, hyp = ref_end, hyp_end
+        ref = ref_end
+        hyp = hyp_end
 
 
 class _Output:
@@ -220,7 +223,8 @@ def process_words(
     references = _segments(reference, reference_transform, "reference", _clean)
     hypotheses = _segments(hypothesis, hypothesis_transform, "hypothesis", _clean)
     if references and hypotheses and type(references[0]) is not type(hypotheses[0]):
-        references, hypotheses = _all_words(references), _all_words(hypotheses)
+        references = _all_words(references)
+        hypotheses = _all_words(hypotheses)
     counts = _count(_WER, references, hypotheses)
     return WordOutput(counts, references, hypotheses, _words)
 

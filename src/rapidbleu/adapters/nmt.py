@@ -64,7 +64,8 @@ def score(row: list[int], smooth: bool) -> Result:
     """
     hyp_len, ref_len, *counts = row
     n = len(counts) // 2
-    correct, total = counts[:n], counts[n:]
+    correct = counts[:n]
+    total = counts[n:]
     if not hyp_len or not ref_len:
         name = "reference_corpus" if hyp_len else "translation_corpus"
         raise ZeroDivisionError(f"{name}: expected at least one token; got none")

@@ -111,7 +111,8 @@ class TextExpressions:
             hyps, refs = _aligned(columns)
             known = functools.reduce(operator.or_, map(_has_text, refs)) & hyps.is_not_null()
             if not known.all():
-                hyps, refs = hyps.filter(known), [stream.filter(known) for stream in refs]
+                hyps = hyps.filter(known)
+                refs = [stream.filter(known) for stream in refs]
             scores = pl.Series(values=[], dtype=pl.Float64)
             if len(hyps):
                 scores = pl.Series(values=_apply(metric.segment_scores, hyps, refs))

@@ -202,7 +202,8 @@ def _checked(gts: Any, res: Any) -> tuple[list[str], list[list[str]]]:
             f"res: expected the {len(gts)} keys of gts; got {len(res)}; "
             f"{key!r} is in one of them only"
         )
-    own, references = [res[key] for key in gts], [gts[key] for key in gts]
+    own = [res[key] for key in gts]
+    references = [gts[key] for key in gts]
     if not (
         {*map(type, own), *map(type, references)} == {list}
         and {*map(type, chain.from_iterable(own + references))} == {str}

@@ -176,12 +176,14 @@ class RougeScorer:
 
     def _count_all(self, targets: Any, predictions: Any) -> dict[str, Any]:
         """Return the rows of `ROUGECounts` of each type."""
-        predictions, targets = listed(predictions, "predictions"), by_segment(targets, "targets")
+        predictions = listed(predictions, "predictions")
+        targets = by_segment(targets, "targets")
         check_lengths(targets, "targets", predictions, "predictions")
         flat = [text for several in targets for text in several]
         check_texts(predictions, "predictions")
         check_texts(flat, "targets, all in one list")
-        n, rows = len(predictions), dict[str, Any](self._blank)
+        n = len(predictions)
+        rows = dict[str, Any](self._blank)
         layout: Any = "segment" if len(flat) > n else "stream"
         for counts, texts in self._prepared([*predictions, *flat]):
             refs: Any = [texts[n:]]
@@ -298,7 +300,8 @@ def _of_each(function: Any, texts: list[str]) -> list[Any]:
 def fractions(rows: Any) -> Any:
     """Return precision, recall and F of rows of `ROUGECounts`, as columns of an array."""
     hits, hyp, ref = rows.T
-    precision, recall = hits / np.maximum(hyp, 1), hits / np.maximum(ref, 1)
+    precision = hits / np.maximum(hyp, 1)
+    recall = hits / np.maximum(ref, 1)
     whole = precision + recall
     f = 2 * precision * recall / np.where(whole > 0, whole, 1)
     return np.stack([precision, recall, f], axis=1)

@@ -61,7 +61,8 @@ class _ExactCounts(_ExactStates):
         target : sequence of sequences of str
             References of each segment; a str is a single one.
         """
-        preds, target = listed(preds, "preds"), by_segment(target, "target")
+        preds = listed(preds, "preds")
+        target = by_segment(target, "target")
         if len(preds) == len(target) == 0:
             return
         rows = self._bleu.segment_stats(preds, target, layout="segment")
@@ -241,8 +242,10 @@ class ROUGEScore(_ExactStates, text.ROUGEScore):  # type: ignore[misc]
             References of each segment, or of the single str.
         """
         if isinstance(preds, str):
-            preds, target = [preds], [target]
-        preds, target = listed(preds, "preds"), by_segment(target, "target")
+            preds = [preds]
+            target = [target]
+        preds = listed(preds, "preds")
+        target = by_segment(target, "target")
         check_lengths(target, "target", preds, "preds")
         if not preds:
             return

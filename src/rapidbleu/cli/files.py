@@ -370,16 +370,19 @@ def add_table(parser: _ActionsContainer) -> Action:
 
 def take_table(parser: Parser, args: Namespace) -> None:
     """Replace the files of systems and references by the columns of ``--table``."""
-    wrong, message = OF_FILES, "not with --table, whose columns --hyp and --ref name"
+    wrong = OF_FILES
+    message = "not with --table, whose columns --hyp and --ref name"
     if args.table is None:
-        wrong, message = OF_TABLES, "a column of --table; files are for -i/--input and -r/--refs"
+        wrong = OF_TABLES
+        message = "a column of --table; files are for -i/--input and -r/--refs"
     for action in parser._actions:
         value: Any = vars(args).get(action.dest)
         if action.dest in wrong and value and value != parser.get_default(action.dest):
             parser.error(f"{'/'.join(action.option_strings) or value[0]}: {message}")
     if args.table is not None:
         _store_pipes(args)
-        args.input, args.refs = args.hyp or ["hyp"], args.ref or ["ref"]
+        args.input = args.hyp or ["hyp"]
+        args.refs = args.ref or ["ref"]
         args.names = getattr(args, "names", None) or args.input
 
 
@@ -486,7 +489,8 @@ def streamed_corpus(args: Namespace, needs_all: bool = False, refuse: bool = Tru
         start = _start_of(path)
         check_table(name, start, refuse)
         check_mark(name, start.decode("utf-8", "replace"))
-    begin, paths = 0, [FileRange(path) for path in files]
+    begin = 0
+    paths = [FileRange(path) for path in files]
     if args.shard != WHOLE:
         begin, paths = _ranges(files, args)
     segments: Any

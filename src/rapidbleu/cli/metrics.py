@@ -100,7 +100,8 @@ def read_settings(parser: Parser, typed: str) -> list[Specification]:
                 f"{name}: {option} has no text form; in Python it is {metric.kind}({option}=...)"
             )
         if declared.text is PATH:
-            alternatives, colon = [rest], ""
+            alternatives = [rest]
+            colon = ""
         else:
             value, colon, rest = rest.partition(",")
             alternatives = value.split("/")

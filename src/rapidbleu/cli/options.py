@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 MOST = 1_000_000  # of orders, references of a segment, and for beta
 MOST_REPEATS = 10_000_000  # of resamples, trials, runs and similar
-N_TRIALS, N_RESAMPLES = 10_000, 1_000
+N_TRIALS = 10_000
+N_RESAMPLES = 1_000
 SEED = 12345
 MOST_DIGITS = 1_074  # maximum decimal places of a 64-bit float
 
@@ -128,7 +129,8 @@ class Parser(ArgumentParser):
         for option, words, needed, unless, otherwise in self._words:
             loose = vars(parsed).pop(words.dest)
             if not loose and not any(word.startswith("-") and word != "-" for word in rest):
-                loose, rest = rest, []  # argparse takes words after an option for superfluous
+                loose = rest
+                rest = []  # argparse takes words after an option for superfluous
             dest = option.dest
             if loose and otherwise and getattr(parsed, dest) and not getattr(parsed, otherwise):
                 dest = otherwise

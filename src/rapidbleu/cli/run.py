@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     from rapidbleu.cli.options import Parser
 
-NOT_EXECUTABLE, NOT_FOUND = 126, 127  # exit statuses in shells
+NOT_EXECUTABLE = 126
+NOT_FOUND = 127  # exit statuses in shells
 # Python options with a value, and options with which it does not search the folder.
-VALUES, DEAF = "WX", "SIE"
+VALUES = "WX"
+DEAF = "SIE"
 WAIT = 0.05  # seconds
 FLAGS = {"-v": "verbose", "--verbose": "verbose", "--check": "check"}
 

@@ -93,7 +93,8 @@ def pieces_of(text: Text, places: Iterable[tuple[int, int]], order: int) -> list
     [Piece(gap='', state=2, text='a b'), Piece(gap=' ', state=1, text='c d')]
     """
     n = len(text.tokens)
-    states, links = [UNMATCHED] * n, [UNMATCHED] * n  # of tokens, and of adjacent pairs
+    states = [UNMATCHED] * n
+    links = [UNMATCHED] * n  # of tokens, and of adjacent pairs
     for begin, state in places:
         for i in range(begin, begin + order):
             states[i] = max(states[i], state)

@@ -240,5 +240,7 @@ def read_words(path: Path, system: str, segment: str, *scores: str) -> list[Syst
     names = system, segment, *scores
     columns, place = _by_column(rows_of_words(path, names), names)
     numbers = [numbers_in(columns[name], place) for name in scores]
-    title, systems, segments = name_of(path), columns[system], columns[segment]
+    title = name_of(path)
+    systems = columns[system]
+    segments = columns[segment]
     return [SystemScores._of_columns(systems, segments, values, place, title) for values in numbers]

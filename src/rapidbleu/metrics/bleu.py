@@ -314,7 +314,8 @@ class BLEU(Metric[BLEUScore]):
             raise ValueError(
                 f"average: expected geometric with {self.smooth_method}; got arithmetic"
             )
-        order, weights = self.max_ngram_order, self.weights
+        order = self.max_ngram_order
+        weights = self.weights
         if weights is not None and len(weights) != order:
             raise ValueError(f"weights: expected {order}, one an order; got {len(weights)}")
         if self.tokenize is None:

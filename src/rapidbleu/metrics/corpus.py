@@ -257,7 +257,9 @@ def _read_parts(
         batches = hypotheses.batches(references)
     else:
         batches = read_batches(hypotheses, references, layout)
-    extractor, done, numbers = metric._extractor, 0, set()
+    extractor = metric._extractor
+    done = 0
+    numbers = set()
     for hyps, refs, rows in read_ahead(batches) if threads > 1 else batches:
         extractor.check(hyps, refs)
         metric._look_at_hypotheses(hyps, once=done > 0)

@@ -61,7 +61,8 @@ def explain(metric: Any, hypothesis: Segment, references: SegmentReferences) -> 
         alignment: Alignment | None = metric.align(hypothesis, all_references)
         reference = alignment.which if alignment else None
     else:
-        alignment, reference = None, metric._reference_of(hypothesis, all_references, texts, row)
+        alignment = None
+        reference = metric._reference_of(hypothesis, all_references, texts, row)
     formula = metric._formula(score, row, reference)
     several = sum(text is not None for text in all_references) > 1
     if several and reference is not None and not (alignment or metric._counts_together):
@@ -187,7 +188,8 @@ def _numbers(hyp: Sequence[Any], ref: Sequence[Any]) -> tuple[array[int], array[
 def _edits(steps: str, places: Sequence[int]) -> Iterable[Edit]:
     from rapidbleu.explanation.alignment import KINDS, Edit
 
-    hyps, refs = iter(places), 0
+    hyps = iter(places)
+    refs = 0
     for letter in steps:
         hyp = None if letter == "D" else next(hyps)
         ref = None if letter == "I" else refs
@@ -201,7 +203,8 @@ def _edits(steps: str, places: Sequence[int]) -> Iterable[Edit]:
 def _traced(metric: Any, texts: Texts, which: int) -> Alignment | None:
     from rapidbleu.explanation.alignment import Alignment, Edit
 
-    hyp, ref = texts.hypothesis.tokens, texts.references[which].tokens  # type: ignore[union-attr]
+    hyp = texts.hypothesis.tokens
+    ref = texts.references[which].tokens  # type: ignore[union-attr]
     steps = metric._trace and metric._trace(hyp, ref)
     if steps is None:
         return None
@@ -219,7 +222,8 @@ def trace_steps(hyp: Sequence[Any], ref: Sequence[Any], jumps: bool = False) -> 
         [min(i, 1) if jumps else i for i in range(len(hyp_ids) + 1)]
     ]  # costs, as in Levenshtein's
     for token in ref_ids:
-        last, row = rows[-1], [rows[-1][0] + 1]
+        last = rows[-1]
+        row = [rows[-1][0] + 1]
         for i, number in enumerate(hyp_ids):
             apart = 0 if number == token else 1 if jumps else 2
             row.append(min(last[i] + apart, last[i + 1] + 1, row[i] + 1))
@@ -227,12 +231,14 @@ def trace_steps(hyp: Sequence[Any], ref: Sequence[Any], jumps: bool = False) -> 
         rows.append([min(cost, most) for cost in row])
     moves = ("equal", 1, 1, 0), ("substitute", 1, 1, 1), ("insert", 1, 0, 1), ("delete", 0, 1, 1)
     steps: list[_Step] = []
-    i, j = len(hyp_ids), len(ref_ids)
+    i = len(hyp_ids)
+    j = len(ref_ids)
     while i or j:
         for kind, a, b, price in moves:
             fits = i >= a and j >= b and rows[j][i] == rows[j - b][i - a] + price
             if fits and (a != b or (hyp_ids[i - 1] == ref_ids[j - 1]) == (price == 0)):
-                i, j = i - a, j - b
+                i = i - a
+                j = j - b
                 steps.append((kind, i if a else None, j if b else None))
                 break
         else:
@@ -257,7 +263,8 @@ def trace_matches(matches: Iterable[Any], n_hyp: int, n_ref: int) -> list[_Step]
             steps.append(("jump", hyp, None))
         for k in range(max(n, m)):
             steps.append((kind, hyp + k if k < n else None, ref + k if k < m else None))
-        at, ref_end = hyp + n, ref + m
+        at = hyp + n
+        ref_end = ref + m
         while at < n_hyp and at not in matched:
             steps.append(("insert", at, None))
             at += 1

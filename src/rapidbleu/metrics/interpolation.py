@@ -120,7 +120,8 @@ class WeightedSum(RowScoring[Score]):
         prepared = [references] * len(metrics)
         if isinstance(references, PreparedParts):
             prepared = references.parts
-        parts, progress = [], options.get("progress")
+        parts = []
+        progress = options.get("progress")
         for i, (metric, refs) in enumerate(zip(metrics, prepared, strict=True)):
             if callable(progress):
                 options["progress"] = part_of(progress, i, len(metrics))

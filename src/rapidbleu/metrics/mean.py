@@ -122,7 +122,8 @@ class SegmentScores(RowScoring[Score]):
             for i in np.flatnonzero((own != 0) & (own != 1)):
                 raise ValueError(f"{name}[{i}]: expected 0 or 1; got {own[i]}")
         better, worse = (int(np.sum(i > j)) for i, j in (right, right[::-1]))
-        n, least = better + worse, min(better, worse)
+        n = better + worse
+        least = min(better, worse)
         weight = tail = 1  # of 0 of n tosses, and of at most k
         for k in range(least):
             weight = weight * (n - k) // (k + 1)

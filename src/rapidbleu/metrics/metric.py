@@ -146,7 +146,8 @@ class BaseMetric(RowScoring[ScoreT]):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         kind = type(self)
-        options, positional = kind.OPTIONS, kind._positional
+        options = kind.OPTIONS
+        positional = kind._positional
         if len(args) > len(positional):
             raise TypeError(
                 f"{kind.__name__}: expected at most {len(positional)} positional arguments; "
@@ -180,7 +181,8 @@ class BaseMetric(RowScoring[ScoreT]):
         shown = sign() if sign else load("rapidbleu._lib.identity", "shown_name")(tokenizer)
         put("tokenizer_signature", str(shown))
         put("_case", "lc" if self.lowercase else "mixed")
-        reading, marks = self._describe_reading(), {}
+        reading = self._describe_reading()
+        marks = {}
         for name in MARKS:
             mark = getattr(self, name, None)
             if mark is not None:
@@ -210,7 +212,8 @@ class BaseMetric(RowScoring[ScoreT]):
         options = {}
         for name in self.OPTIONS:
             if name != "references":
-                value, default = getattr(self, name), self._default_of(name)
+                value = getattr(self, name)
+                default = self._default_of(name)
                 if type(value) is not type(default) or value != default:
                     options[name] = value
         return options
@@ -271,7 +274,8 @@ class BaseMetric(RowScoring[ScoreT]):
         raise TypeError(f"{type(self).__name__} has no kernel")
 
     def _make_score(self, parts: tuple[Any, ...]) -> ScoreT:
-        name, kind = self._score_name, self._score_type
+        name = self._score_name
+        kind = self._score_type
         score: ScoreT = kind(*parts) if name is None else kind(name, *parts)
         return score
 

@@ -345,7 +345,8 @@ class PairJob:
         self._progress = progress
         self._threads = check_threads(threads)
         hyps, n_hyps = _table(metric, hypotheses, "hypotheses", groups)
-        refs, n_refs = hyps, n_hyps
+        refs = hyps
+        n_refs = n_hyps
         if references is None and metric._extractor.of_hypotheses() is not metric._extractor:
             references = hypotheses
         if references is not None:
@@ -373,14 +374,21 @@ class PairJob:
             wide = matrix and n >= COLUMNS * n_parts(m * n)
             parts = min(n if wide else m, n_parts(m * n))
             for k in range(parts):
-                i, i_end, j, j_end = 0, m, 0, n
+                i = 0
+                i_end = m
+                j = 0
+                j_end = n
                 if wide:
-                    j, j_end = n * k // parts, n * (k + 1) // parts
+                    j = n * k // parts
+                    j_end = n * (k + 1) // parts
                 else:
-                    i, i_end = m * k // parts, m * (k + 1) // parts
+                    i = m * k // parts
+                    i_end = m * (k + 1) // parts
                 place = out + (i * n + j if matrix else i)
                 rows.append((hyp + i, hyp + i_end, ref + j, ref + j_end, place, n))
-            hyp, ref, out = hyp + m, ref + n, out + (m * n if matrix else m)
+            hyp = hyp + m
+            ref = ref + n
+            out = out + (m * n if matrix else m)
         return np.array(rows, np.int64)
 
     def run(self, out: FloatArray, weights: FloatArray | None) -> None:

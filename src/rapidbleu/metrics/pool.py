@@ -193,10 +193,8 @@ def load_pool(metric: Any, path: Path) -> Pool:
             *way, role = archives.split_texts(about)
             if way != [metric._preparation, sys.byteorder]:
                 raise ValueError(f"for {metric._preparation}; got one for {', '.join(way)}")
-            pool, plain = (
-                Pool(metric, role=role),
-                [p.tobytes() if p.ndim else int(p) for p in parts],
-            )
+            pool = Pool(metric, role=role)
+            plain = [p.tobytes() if p.ndim else int(p) for p in parts]
             texts = restore(*plain)
             for k in range(len(texts)):
                 pool._texts.add(texts, k)
@@ -219,7 +217,8 @@ def _check_tokenizer(metric: Any) -> None:
 
 def check_threshold(metric: Any, threshold: Any) -> Any:
     """Return a threshold as an exact share of the perfect score, or of 1 if there is none."""
-    Fraction, full = load("fractions", "Fraction"), metric._full_score
+    Fraction = load("fractions", "Fraction")
+    full = metric._full_score
     if isinstance(threshold, bool | str) or not hasattr(threshold, "__float__"):
         raise TypeError(f"threshold: expected a number; got {type(threshold).__name__}")
     if not 0 <= float(threshold) < float("inf"):
@@ -242,13 +241,17 @@ def make_rule(
 
     They apply to a text of n tokens. Cuts of ratios lie halfway between two possible scores.
     """
-    hyp, ref = np.full(size, n), np.arange(size)
+    hyp = np.full(size, n)
+    ref = np.arange(size)
     if role == "hypotheses":
         hyp, ref = ref, hyp
-    cuts, least = np.full(size, float(share * int(metric._full_score or 1))), np.zeros(size, int)
+    cuts = np.full(size, float(share * int(metric._full_score or 1)))
+    least = np.zeros(size, int)
     units = metric._pair_units(hyp, ref)
     if units is not None:
-        a, b, exact = share.numerator, share.denominator, units.astype(object)
+        a = share.numerator
+        b = share.denominator
+        exact = units.astype(object)
         match = metric._per_match
         fewer = 64 - metric._pair_units(64, 64) // match if match else 0  # words minus n-grams
         if ties != "exact":  # test the nearest ratio itself; the rest is far enough away

@@ -142,7 +142,8 @@ def stats_table(
     row_labels = load("rapidbleu.rows.labels")
     stats_tables = load("rapidbleu.rows.stats_table")
     names, about = stats_tables.check_labels(metric, hypotheses, ids, keep, shard, first, inputs)
-    blocks, labels = [], []
+    blocks = []
+    labels = []
     for rows, _, tables in iter_stats(metric, hypotheses, references, layout, threads, progress):
         blocks.append(rows)
         if any(names):

@@ -368,7 +368,8 @@ def corpus_bleu(
         )
         return result
     hyp_len, ref_len = sums[:2]
-    correct, total = sums[2 : 2 + max_order], sums[2 + max_order :]
+    correct = sums[2 : 2 + max_order]
+    total = sums[2 + max_order :]
     penalty = brevity_penalty(ref_len, hyp_len)
     if not correct[0]:
         Fraction(0, total[0])  # an error if there are no segments

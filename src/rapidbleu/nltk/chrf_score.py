@@ -95,7 +95,8 @@ def corpus_chrf(
         options = min_len, max_len, beta, ignore_whitespace
         score: float = ask_nltk("chrf_score", "corpus_chrf", references, hypotheses, *options)
         return score
-    refs, hyps = [], []
+    refs = []
+    hyps = []
     for reference, hypothesis in zip(references, hypotheses, strict=False):
         refs.append((reference if type(reference) is str else " ".join(reference),))
         hyps.append(hypothesis if type(hypothesis) is str else " ".join(hypothesis))
@@ -113,7 +114,8 @@ def _f_score(
 ) -> tuple[float, float, float]:
     """Return precision, recall and F-score, each `epsilon` if one would divide by zero."""
     try:
-        precision, recall = matches / n_hyp, matches / n_ref
+        precision = matches / n_hyp
+        recall = matches / n_ref
         factor = beta**2
         score = (1 + factor) * (precision * recall) / (factor * precision + recall)
     except ZeroDivisionError:

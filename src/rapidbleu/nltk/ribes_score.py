@@ -74,7 +74,8 @@ def _scores(
         scored = hyps
         if not all(lists):
             scored = [hyp for references, hyp in zip(lists, hyps, strict=True) if references]
-        kernel, refs = RibesKernel(alpha, beta, True), list(filter(None, lists))
+        kernel = RibesKernel(alpha, beta, True)
+        refs = list(filter(None, lists))
         scores = COUNTER.measures(kernel, refs, scored, MAX_ALIGNMENT_LEN)
         if scores is not None and scored is hyps:
             return scores

@@ -61,7 +61,8 @@ KINDS = {
     WORDS: "frequency of the word in the references",
 }
 SIDE = 15  # bins on either side of 0
-FEWEST, MOST = 11, 51  # bins of a density
+FEWEST = 11
+MOST = 51  # bins of a density
 HILL = "#3d9bd6"  # of a density; contrasts with ink and with the second color
 CELL = 0.75, 0.42  # width and height in inches
 AROUND = 4.2, 1.6

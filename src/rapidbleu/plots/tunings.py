@@ -56,7 +56,8 @@ SAID = {
 }
 COLUMNS = 6  # of panels, at most
 MOST = 60  # features; more would be too small to see
-WIDTH, HEIGHT = 3.3, 2.3  # of a panel, in inches
+WIDTH = 3.3
+HEIGHT = 2.3  # of a panel, in inches
 ENTRY = 2.4  # width of a legend entry, in inches
 SHOWN = 0.5  # share of the boundaries, nearest to the tuned weight
 HIDDEN = 0.15  # share of the landscape's length with the worst scores

@@ -84,7 +84,8 @@ def check_seal(file: BinaryIO) -> None:
     seal = file.read()
     if not seal.startswith(SEAL):
         raise ValueError(f"with {SEAL!r} before its last 64 bytes; got {seal[: len(SEAL)]!r}")
-    expected, got = digest_of(file, size).encode(), seal.removeprefix(SEAL)
+    expected = digest_of(file, size).encode()
+    got = seal.removeprefix(SEAL)
     if got != expected:
         raise ValueError(f"with the checksum {expected!r}; got {got!r}")
 

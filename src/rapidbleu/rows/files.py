@@ -55,11 +55,15 @@ if TYPE_CHECKING:
     _Columns: TypeAlias = dict[str, Any]
     _Write: TypeAlias = Callable[[_Columns, Any, Sequence[str]], None]
 
-MARK, FORMAT = "rapidbleu_stats", 1  # first entry and format version
+MARK = "rapidbleu_stats"
+FORMAT = 1  # first entry and format version
 CHECKSUM = "checksum"
-GIVEN, NUMBERS = "given", "numbers"  # kinds of ids
+GIVEN = "given"
+NUMBERS = "numbers"  # kinds of ids
 
-NPZ, PARQUET, ARROW = "npz", "parquet", "arrow"
+NPZ = "npz"
+PARQUET = "parquet"
+ARROW = "arrow"
 ENDINGS = {
     ".npz": NPZ,
     ".parquet": PARQUET,

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 ID = "id"
-TEXT, INTEGER, REAL = "text", "int64", "float64"
+TEXT = "text"
+INTEGER = "int64"
+REAL = "float64"
 TYPES = (TEXT, INTEGER, REAL)
 
 

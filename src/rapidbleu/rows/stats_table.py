@@ -188,8 +188,10 @@ class StatsTable(Unchangeable):
         self.inputs = check_names(inputs, "inputs")
         self.merged = tuple(filter(None, map(check_shard, merged)))
         self.numbered = ids is None
-        ids, kept = None if ids is None else check_ids(ids), check_kept(keep, self.statistics)
-        begin, n = self.first or 0, len(self.rows)
+        ids = None if ids is None else check_ids(ids)
+        kept = check_kept(keep, self.statistics)
+        begin = self.first or 0
+        n = len(self.rows)
         _check_lengths(ids, kept, n)
         numbers = as_column(np.arange(begin, begin + n), ID)
         self._labels = {ID: numbers if ids is None else ids, **kept}

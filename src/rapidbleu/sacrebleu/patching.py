@@ -154,7 +154,8 @@ def _paired_test(peer: Any, name: str, test: Callable[..., Any]) -> Callable[...
 
 def _randomize(baseline: Any, system: Any, n: int, n_ci: int, seed: int | None) -> Any | None:
     """Run approximate randomization; return None to leave it to sacrebleu."""
-    metric, peer = system[0], import_module("sacrebleu.significance")
+    metric = system[0]
+    peer = import_module("sacrebleu.significance")
     # sacrebleu's trials truncate add-k's fractions, because their arrays are integer.
     if n < 1 or getattr(metric, "smooth_method", None) == "add-k":
         return None

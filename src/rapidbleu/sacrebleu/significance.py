@@ -108,7 +108,8 @@ class PairedTest:
         if test_type not in self._DEFAULT_SAMPLES:
             raise AssertionError(f"Unknown test type {test_type!r}")
         self.test_type = test_type
-        self._seed, self.references = seed_of_environment()[1], references
+        self._seed = seed_of_environment()[1]
+        self.references = references
         self.named_systems = named_systems
         self.n_ar_confidence = n_ar_confidence or self._DEFAULT_SAMPLES["bs"]
         self.n_samples = n_samples if n_samples > 0 else self._DEFAULT_SAMPLES[test_type]
@@ -185,9 +186,11 @@ class PairedTest:
         """Return p, mean and half width of each system, by the metric's own methods."""
         base_stats, base = judged[0]
         draws = Draws(self._seed, len(base_stats))
-        n, after = self.n_samples, 0
+        n = self.n_samples
+        after = 0
         if self.test_type == "ar":
-            n, after = self.n_ar_confidence, self.n_samples
+            n = self.n_ar_confidence
+            after = self.n_samples
         tested: list[Any] = []
         base_samples: Any = None
         for stats, score in judged:
@@ -252,7 +255,8 @@ def _resample(metric: Any, stats: Any, draws: Draws, n: int, after: int = 0) -> 
 
 def _shuffle(metric: Any, one: Any, other: Any, seed: int | None, n: int) -> FloatArray:
     heads = np.random.default_rng(seed).integers(2, size=(n, len(one)), dtype=bool)
-    a, b = _numbers(one), _numbers(other)
+    a = _numbers(one)
+    b = _numbers(other)
     # Sums of fractions depend on their order: these products, and thus the ties, are sacrebleu's.
     first, second = (
         [metric._aggregate_and_compute(sums).score for sums in (heads @ x + ~heads @ y)[:, None]]

@@ -133,11 +133,13 @@ def estimate_power(
         check_count("n_segments", n_segments, 1, 2**31 - 1)
     inv_cdf = load("statistics", "NormalDist")().inv_cdf
     z = inv_cdf(1 - check_level(alpha, "alpha") / 2) + inv_cdf(check_level(power, "power"))
-    n_threads, seed = check_threads(threads), seed_or_fresh(seed)
+    n_threads = check_threads(threads)
+    seed = seed_or_fresh(seed)
     judged = Systems(systems, references, metric, layout, n_threads, clusters=clusters)
     if len(judged.names) != 2:
         raise ValueError(f"systems: expected two; got {len(judged.names)}")
-    n, rounds = n_segments or judged.n_segments, 3 if n_segments is None else 1
+    n = n_segments or judged.n_segments
+    rounds = 3 if n_segments is None else 1
     for i in range(rounds):
         a, b = resampled_scores(
             Draws(seed, judged.n_drawn),
@@ -147,7 +149,8 @@ def estimate_power(
             n_drawn=max(1, round(n * judged.n_drawn / judged.n_segments)),
             tell=teller(progress, rounds * n_resamples, before=i * n_resamples),
         )
-        mean, error = float((b - a).mean()), float((b - a).std(ddof=1))
+        mean = float((b - a).mean())
+        error = float((b - a).std(ddof=1))
         limit = np.quantile(np.abs(b - a - mean), 1 - alpha, method="higher")
         found = PowerEstimate(n, float(np.mean(np.abs(b - a) > limit)), mean, error)
         needed = max(z, 0) * error * n**0.5

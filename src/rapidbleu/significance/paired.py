@@ -55,7 +55,8 @@ if TYPE_CHECKING:
     _Output = _Rows | Mapping[str, _Rows] | Mapping[int, _Rows]
     _SystemOutputs = Mapping[str, _Output] | Items[tuple[str, _Output]]
 
-N_RESAMPLES, N_TRIALS = 1000, 10_000
+N_RESAMPLES = 1000
+N_TRIALS = 10_000
 
 
 def named_metrics(metrics: _Metrics, least: int = 1) -> dict[str, RowScoring]:
@@ -329,7 +330,8 @@ def bootstrap_pairs(
     progress: Progress | None = None,
 ) -> PairedResult:
     """Compare pairs of systems; `first` is the baseline if all pairs share one."""
-    parts, tell = judged.parts(), teller(progress, n)
+    parts = judged.parts()
+    tell = teller(progress, n)
     drawn = resampled_scores(Draws(seed, judged.n_drawn), parts, n, threads=threads, tell=tell)
     samples = _by_metric(drawn, judged)
     counts = []
@@ -425,7 +427,8 @@ def paired_randomization(
     pairs = compared_pairs(len(judged.names), first)
     n_trials = choose_resamples(n_trials, N_TRIALS, len(pairs) if first is None else 0)
     seed = seed_or_fresh(seed)
-    draws, parts = Draws(seed, judged.n_drawn), judged.parts()
+    draws = Draws(seed, judged.n_drawn)
+    parts = judged.parts()
     counts = extreme_trials(
         draws,
         parts,

@@ -147,7 +147,8 @@ def resampled_scores(
         places[block + 1] = draws.stream.skip(draws.n_segments, size * n_drawn, places[block])
 
     def work(first: int, last: int, stop: list[BaseException]) -> None:
-        m, block = last - first, first // size
+        m = last - first
+        block = first // size
         totals = np.empty(m * packed.n_columns, np.int64)
         places[block + 1] = resample(packed, draws.stream, places[block], m, totals, stop, n_drawn)
         split = _split(totals, parts, m)
@@ -187,11 +188,13 @@ def extreme_trials(
         shuffle(packed, draws.coins(first, m), m, totals, stop)
         heads = list(_split(totals, parts, m))
         tails = [total - own for total, own in zip(sums, heads, strict=True)]
-        left, right = np.empty(m, np.float64), np.empty(m, np.float64)
+        left = np.empty(m, np.float64)
+        right = np.empty(m, np.float64)
         for k, start in enumerate(range(0, len(parts), n_systems)):
             kernel = parts[start][0]
             for j, pair in enumerate(pairs):
-                a, b = start + pair[0], start + pair[1]
+                a = start + pair[0]
+                b = start + pair[1]
                 kernel.score_rows(heads[a] + tails[b], left)
                 kernel.score_rows(tails[a] + heads[b], right)
                 counts[k, j] = np.count_nonzero(np.abs(left - right) > differences[k, j])
@@ -319,7 +322,8 @@ def resampled(
     progress: Progress | None = None,
 ) -> tuple[ScoreT, FloatArray]:
     """Return the score of rows of statistics, and the scores of n resamples."""
-    draws, parts = Draws(seed, len(rows)), [(metric._kernel, rows)]
+    draws = Draws(seed, len(rows))
+    parts = [(metric._kernel, rows)]
     [samples] = resampled_scores(draws, parts, n, threads=threads, tell=teller(progress, n))
     return metric.score(rows), samples
 

@@ -478,7 +478,8 @@ class PairedResult:
             for (i, a), (j, b) in permutations(enumerate(self.systems), 2):
                 if a != self.baseline if self.baseline is not None else i > j:
                     continue
-                of_a, of_b = scores[a], scores[b]
+                of_a = scores[a]
+                of_b = scores[b]
                 ends: tuple[Any, Any] = None, None
                 if of_a.samples is not None and of_b.samples is not None:
                     ends = interval_of(of_b.samples - of_a.samples, of_b.level)

@@ -58,7 +58,8 @@ __all__ = ["mbr", "poisson_bootstrap", "score", "stats"]
 KEY = "rapidbleu"  # in the metadata of columns
 RESAMPLE = "resample"  # column of resample numbers, from 1; 0 is the corpus itself
 MOST_SEED = 2**64 - 1
-SCORE, CANDIDATES = "score", "candidates"  # columns of `mbr`
+SCORE = "score"
+CANDIDATES = "candidates"  # columns of `mbr`
 
 TEXT = frozenset(["string"])
 TEXTS = "array<string>"

@@ -69,10 +69,12 @@ def ranges_of(
     """
     ranges = []
     for path, n in zip(paths, lengths, strict=True):
-        low, high = max(0, begin), min(n, end)
+        low = max(0, begin)
+        high = min(n, end)
         if low < high:
             ranges.append(FileRange(path, low, high))
-        begin, end = begin - n, end - n
+        begin = begin - n
+        end = end - n
     return ranges
 
 
@@ -253,7 +255,8 @@ class Lines:
         self._read_texts = load("rapidbleu._core.input.lines", "read_texts")
         self._reader = open_reader(path, by_name=True)
         self.name = self._reader.name
-        self._begin, self._end = begin, end
+        self._begin = begin
+        self._end = end
 
     def take(self, n: int, most_size: int) -> Any:
         """Return up to n lines, and no more after `most_size` bytes."""
@@ -282,8 +285,10 @@ def read_ahead(batches: Iterator[_T]) -> Generator[_T]:
     >>> list(read_ahead(iter(range(3))))
     [0, 1, 2]
     """
-    SimpleQueue, Thread = load("queue", "SimpleQueue"), load("threading", "Thread")
-    ready, wanted = SimpleQueue(), SimpleQueue()
+    SimpleQueue = load("queue", "SimpleQueue")
+    Thread = load("threading", "Thread")
+    ready = SimpleQueue()
+    wanted = SimpleQueue()
     ended = False
 
     def work() -> None:

@@ -189,7 +189,10 @@ class Unpacked(io.RawIOBase):
     def __init__(
         self, file: BinaryIO | io.FileIO, ending: str, name: str, chunk: int = _CHUNK
     ) -> None:
-        self.file, self.ending, self.name, self.chunk = file, ending, name, chunk
+        self.file = file
+        self.ending = ending
+        self.name = name
+        self.chunk = chunk
         # zstd has skippable frames with other first bytes
         self.start = MAGIC[ending] if ending != ".zst" else b""
         self.padding = _PADDING.get(ending, 0)
@@ -210,7 +213,8 @@ class Unpacked(io.RawIOBase):
         return b"".join(iter(lambda: self._decompress(_CHUNK), b""))
 
     def close(self) -> None:
-        self.left, self.member = b"", None
+        self.left = b""
+        self.member = None
         self.file.close()
         super().close()
 
@@ -243,7 +247,8 @@ class Unpacked(io.RawIOBase):
 
     def _begin_member(self) -> bool:
         """Skip padding and start the next member; return False at the end of the file."""
-        n_zeros, left = 0, self.member.unused_data or self._read()
+        n_zeros = 0
+        left = self.member.unused_data or self._read()
         while self.padding and left.startswith(b"\0"):
             begun = left.lstrip(b"\0")
             n_zeros += len(left) - len(begun)

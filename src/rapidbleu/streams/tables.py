@@ -131,7 +131,9 @@ class Rows:
         from rapidbleu._core.input.arrow import import_column
 
         pyarrow = import_module("pyarrow")
-        column, arrays, first = self.columns[name], [], 0
+        column = self.columns[name]
+        arrays = []
+        first = 0
         try:
             if not is_arrow(column):
                 return pyarrow.array(column)
@@ -363,7 +365,8 @@ def count_lines(path: Path) -> int:
 
 def count_rows(path: Path) -> int:
     """Return the number of rows of a table file; errors as in `open_file`."""
-    ending, name = format_of(path), file_name(path)
+    ending = format_of(path)
+    name = file_name(path)
     if FORMATS[ending] in (_tsv, _json_lines):
         return max(0, count_lines(path) - (ending == ".tsv"))
     if ending != ".parquet":
@@ -377,7 +380,8 @@ def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> I
 
     with named(name), parquet.ParquetFile(span.path, pre_buffer=False, buffer_size=BUFFER) as file:
         header_of(file.schema_arrow.names, names, name)
-        begin, end = span.begin, span.end  # relative to the group
+        begin = span.begin
+        end = span.end  # relative to the group
         for group in range(file.num_row_groups):
             n = file.metadata.row_group(group).num_rows
             if begin < n and end > 0:
@@ -387,7 +391,8 @@ def _parquet(span: FileRange, name: str, names: tuple[str, ...], most: int) -> I
                 for first, batch in _cut(batches, begin, end):
                     yield from arrow_rows(batch, names, f"{name}, row group {group}", first)
                 default_memory_pool().release_unused()  # otherwise it retains 20 MB
-            begin, end = max(0, begin - n), end - n
+            begin = max(0, begin - n)
+            end = end - n
 
 
 def _ipc(span: FileRange, name: str, names: tuple[str, ...], most: int) -> Iterator[Rows]:
@@ -433,7 +438,8 @@ def _cut(batches: Iterable[Any], begin: int, end: int) -> Iterator[tuple[int, An
     """Yield the pyarrow batches within a range, each with the index of its first row."""
     first = 0
     for batch in batches:
-        low, high = max(begin - first, 0), min(end - first, batch.num_rows)
+        low = max(begin - first, 0)
+        high = min(end - first, batch.num_rows)
         if low < high:
             yield first + low, batch.slice(low, high - low)
         first += batch.num_rows

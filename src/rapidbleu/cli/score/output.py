@@ -488,8 +488,10 @@ def notes_of(results: Results, baseline: str, colors: bool) -> list[str]:
     else:
         chance += "trials in which it is"
     if results.pairs is not None:
-        p, less = "a corrected p", "no less" if test == "bs" else "no smaller"
-        shown, holm = "the difference is its score less the score of the other", "Behind Holm is p"
+        p = "a corrected p"
+        less = "no less" if test == "bs" else "no smaller"
+        shown = "the difference is its score less the score of the other"
+        holm = "Behind Holm is p"
         if results.triangles:
             holm = "p is"
             shown = (
@@ -505,7 +507,8 @@ def notes_of(results: Results, baseline: str, colors: bool) -> list[str]:
             "the procedure of Holm (1979).",
         ]
     else:
-        p, more = "p", "more" if test == "bs" else "larger"
+        p = "p"
+        more = "more" if test == "bs" else "larger"
         notes = [
             f"Each system is compared to {baseline}. p estimates how often a difference larger "
             f"than the one seen comes about {chance} {more}. Equal differences do not count."

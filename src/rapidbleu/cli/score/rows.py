@@ -210,7 +210,8 @@ def resampled_scores(job: Job) -> Results:
     threads = check_threads(args.threads)
     results = Results(job.names)
     for name, metric in job.metrics.items():
-        scores, numbers = [], []
+        scores = []
+        numbers = []
         for rows in job.rows(name):
             with progress_callback("resamples", args.quiet) as progress:
                 score, samples = resampled(

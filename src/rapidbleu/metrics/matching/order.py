@@ -260,7 +260,8 @@ class SkipNgramF(WordMetric[SkipNgramFScore]):
     )
 
     def _settle(self) -> None:
-        order, weights = self.max_ngram_order, self.order_weights
+        order = self.max_ngram_order
+        weights = self.order_weights
         if weights is not None and len(weights) != order:
             raise ValueError(f"order_weights: expected {order}, one an order; got {len(weights)}")
 

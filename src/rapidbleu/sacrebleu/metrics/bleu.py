@@ -130,7 +130,8 @@ class BLEU(Metric):
         if tokenize is None:
             tokenize = self._TOKENIZER_MAP.get(trg_lang, self.TOKENIZER_DEFAULT)
         elif trg_lang in LANGUAGES and tokenize != LANGUAGE_TOKENIZERS[trg_lang]:
-            best, language = LANGUAGE_TOKENIZERS[trg_lang], LANGUAGES[trg_lang]
+            best = LANGUAGE_TOKENIZERS[trg_lang]
+            language = LANGUAGES[trg_lang]
             warn(f"Consider using the '{best}' or 'spm' tokenizer for {language}.")
         self.tokenizer = _get_tokenizer(tokenize)()
         self.tokenizer_signature = self.tokenizer.signature()

@@ -82,7 +82,8 @@ class TER(Metric):
         return text
 
     def _compute_score_from_stats(self, stats: Any) -> TERScore:
-        n_edits, ref_length = stats[0], stats[1]
+        n_edits = stats[0]
+        ref_length = stats[1]
         rate = n_edits / ref_length if ref_length > 0 else float(n_edits > 0)
         return TERScore(100 * rate, n_edits, ref_length)
 

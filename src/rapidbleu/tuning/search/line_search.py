@@ -180,7 +180,8 @@ def best_point(
 
 def intervals_of(landscape: Landscape) -> tuple[FloatArray, FloatArray]:
     """Return copies of a line's boundaries and of the scores between them."""
-    boundaries, scores = np.empty(landscape.n_boundaries), np.empty(landscape.n_boundaries + 1)
+    boundaries = np.empty(landscape.n_boundaries)
+    scores = np.empty(landscape.n_boundaries + 1)
     landscape.copy_to(boundaries, scores)
     return boundaries, scores
 
@@ -203,7 +204,8 @@ def smooth_scores(scores: FloatArray, kind: str, window: int, lower: bool) -> Fl
 def _window_minima(scores: FloatArray, window: int) -> FloatArray:
     # A window of one length is the end of a block of that length and the start of the next, so
     # running minima of all blocks from both sides suffice.
-    n, size = len(scores), 2 * window + 1
+    n = len(scores)
+    size = 2 * window + 1
     blocks = np.full((-(-(n + size) // size), size), np.inf)
     blocks.ravel()[window : window + n] = scores
     starts = np.minimum.accumulate(blocks, axis=1).ravel()
@@ -216,7 +218,8 @@ def _window_means(scores: FloatArray, window: int) -> FloatArray:
     # which the highest possible sum has 53 bits. Both are added exactly, modulo 2**64, and the sum
     # is rounded once. Only bits 70 and more below the highest score are cut off.
     places = np.arange(len(scores))
-    begins, ends = np.maximum(places - window, 0), np.minimum(places + window + 1, len(scores))
+    begins = np.maximum(places - window, 0)
+    ends = np.minimum(places + window + 1, len(scores))
     finite = np.isfinite(scores)
     bits = int(ends.max() - begins[-1]).bit_length()
     highest = np.abs(scores[finite]).max(initial=0.0)

@@ -135,7 +135,8 @@ def mira(
         check_flag(name, flag)
     seed = seed_or_fresh(seed)
     current = start_weights(nbest, start)
-    metric, options = nbest.metric, (step_limit, decay, safe_hope, model_background)
+    metric = nbest.metric
+    options = (step_limit, decay, safe_hope, model_background)
     random = np.random.Generator(np.random.PCG64(seed))
     if moses_compat:
         if scale is not None:
@@ -148,7 +149,8 @@ def mira(
             scale = check_number("scale", scale, 0.0, above=True)
         learner, score_of = _learner(nbest, current, scale, n_epochs, options)
     order = segments = copies_of(nbest)
-    best, best_score = current.copy(), score_of(current)
+    best = current.copy()
+    best_score = score_of(current)
     history: list[dict[str, Any]] = []
     interrupted = False
     try:
@@ -159,7 +161,8 @@ def mira(
             learner.average(mean := np.empty_like(current))
             score = score_of(mean)
             if not history or metric._gain(score) > metric._gain(best_score):
-                best, best_score = mean, score
+                best = mean
+                best_score = score
             history.append(
                 {"epoch": epoch, "score": score, "updates": updates, "loss": loss, "weights": mean}
             )
@@ -182,10 +185,13 @@ def _learner(
     options: tuple[float, float, bool, bool],
 ) -> tuple[Mira, Callable[[FloatArray], float]]:
     """Return a learner of the list, and a function that scores its mean weights."""
-    kernel, rows, length_column = nbest.metric._kernel, make_learner_rows(nbest), -1
+    kernel = nbest.metric._kernel
+    rows = make_learner_rows(nbest)
+    length_column = -1
     unit = _unit(nbest, int(counts_of(nbest).sum()), options[1], epochs)
     if isinstance(kernel, BleuKernel):
-        factor, length_column = (0.01 if scale is None else scale) / unit, 1
+        factor = (0.01 if scale is None else scale) / unit
+        length_column = 1
         n = kernel.max_order
         perfect = [n, n, *range(n, 0, -1), *range(n, 0, -1)]
         background = np.array(perfect, np.int64) * unit
@@ -229,7 +235,8 @@ def _highest(nbest: NBestList) -> int:
 
 def _average_row(nbest: NBestList, times: int) -> IntArray:
     """Return the mean row of statistics, multiplied by `times` and rounded down."""
-    counts, starts = counts_of(nbest), nbest.offsets[:-1].astype(np.intp)
+    counts = counts_of(nbest)
+    starts = nbest.offsets[:-1].astype(np.intp)
     n = int(counts @ np.diff(nbest.offsets))
     kind: Any = np.int64 if _highest(nbest) * n < 2**63 else object  # objects cannot overflow
     totals = counts.astype(kind) @ np.add.reduceat(nbest.stats, starts, axis=0, dtype=kind)
@@ -238,7 +245,8 @@ def _average_row(nbest: NBestList, times: int) -> IntArray:
 
 def _usual_factor(nbest: NBestList) -> float:
     """Return the factor for which costs, in segments, range over `USUAL_RANGE` on average."""
-    counts, offsets = counts_of(nbest), nbest.offsets
+    counts = counts_of(nbest)
+    offsets = nbest.offsets
     n = int(counts.sum())
     background = _average_row(nbest, n)
     ranges = 0.0
@@ -260,15 +268,19 @@ def _moses_learner(
             f"nbest: expected BLEU with moses_compat; got {type(nbest.metric).__name__}"
         )
     fewer = _without_equal_features(nbest)
-    kernel, rows, n_dense = nbest.metric._kernel, make_learner_rows(fewer), count_dense(fewer)
-    start, background = weights.astype(np.float32).astype(float), np.ones(kernel.n_stats)
+    kernel = nbest.metric._kernel
+    rows = make_learner_rows(fewer)
+    n_dense = count_dense(fewer)
+    start = weights.astype(np.float32).astype(float)
+    background = np.ones(kernel.n_stats)
     learner = Mira(kernel, rows, start, background, 1, 1, 1.0, *options, n_dense)
     return learner, lambda mean: 100 * learner.score(mean)
 
 
 def _without_equal_features(nbest: NBestList) -> NBestList:
     """Return the list in single precision, without repeated features within a segment."""
-    features, stats = nbest.features.astype(np.float32, copy=False), np.asarray(nbest.stats)
+    features = nbest.features.astype(np.float32, copy=False)
+    stats = np.asarray(nbest.stats)
     segments = spread(np.arange(nbest.n_segments), nbest.offsets)
     kept = without_duplicates(segments, features, np.zeros((len(stats), 1), np.int64))
     if len(kept) == len(stats) and nbest.features.dtype == np.float32:

@@ -110,7 +110,8 @@ def pro(
     seed = seed_or_fresh(seed)
     start = start_weights(nbest, start)
     history: list[dict[str, Any]] = []
-    learned, interrupted = start, False
+    learned = start
+    interrupted = False
 
     def after_iteration(iterate: FloatArray, loss: float) -> None:
         nonlocal learned
@@ -164,7 +165,8 @@ def sentence_scores(
                 f"sentence_metric: expected a metric of {kernel.n_stats} statistics, as in nbest; "
                 f"got one of {metric._kernel.n_stats}"
             )
-        is_bleu, kernel = isinstance(metric._kernel, BleuKernel), metric._kernel
+        is_bleu = isinstance(metric._kernel, BleuKernel)
+        kernel = metric._kernel
     elif isinstance(kernel, BleuKernel):
         kernel = BleuKernel(kernel.max_order, "closest", "add-k", 1.0, False, None)
     if smooth_length and not is_bleu:
@@ -205,7 +207,8 @@ def sample_pairs(
     of n. Takes time linear in segments times candidates.
     """
     random = np.random.PCG64(seed)
-    pairs, differences = np.empty((samples, 2), np.int64), np.empty(samples)
+    pairs = np.empty((samples, 2), np.int64)
+    differences = np.empty(samples)
     kept = []
     offsets = nbest.offsets.tolist()
     segments = copies_of(nbest).tolist()
@@ -227,7 +230,8 @@ def pair_differences(nbest: NBestList, pairs: IntArray) -> tuple[Array, Array, A
     room = 2 * nbest.n_features * len(pairs)
     if nbest.is_sparse:
         room = int(np.diff(nbest.features.indptr)[pairs].sum())
-    values, columns = np.empty(room), np.empty(room, np.int32)
+    values = np.empty(room)
+    columns = np.empty(room, np.int32)
     starts = np.empty(len(pairs) + 1, np.int64)
     n = subtract(make_learner_rows(nbest), pairs, values, columns, starts)
     return values[:n].copy(), columns[:n].copy(), starts

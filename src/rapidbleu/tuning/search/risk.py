@@ -126,7 +126,9 @@ def risk(
     length = float(np.linalg.norm(current))
     current = current / length if length > 0.0 else current
     history: list[dict[str, Any]] = []
-    heat, last, interrupted = heats[0], (0.0, 0.0), False
+    heat = heats[0]
+    last = (0.0, 0.0)
+    interrupted = False
 
     def loss_and_gradient(point: FloatArray) -> tuple[float, FloatArray]:
         nonlocal last

@@ -110,7 +110,9 @@ def make_learner_rows(nbest: NBestList) -> LearnerRows:
 
     Raises ValueError for a sparse list with 2**31 features or more.
     """
-    features, columns, starts = nbest.features, None, None
+    features = nbest.features
+    columns = None
+    starts = None
     if nbest.is_sparse:
         if nbest.n_features >= 2**31:
             raise ValueError(f"features: expected less than 2**31; got {nbest.n_features}")
