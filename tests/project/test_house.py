@@ -92,7 +92,7 @@ WINGS = {
 MOST_MODULES = 35  # of the core
 MOST_STEMS = 15  # names of files in a folder, suffixes not counted
 CROWDED = {"tokenizers": 18}  # a file for each tokenizer
-MOST_TOKENS = 520_000  # of code in all sources: before exceeding it, remove something
+MOST_TOKENS = 502_500  # of code in all sources: before exceeding it, remove something
 MOST_TABLES = 20  # with `fmt: skip`
 
 COMMENTS = {".h": r"/\*[\s\S]*?\*/|//[^\n]*", ".py": r"#[^\n]*"}
