@@ -73,7 +73,7 @@ cdef class Kernel:
         """Return the names of the columns."""
         if self.names is not None:
             return list(self.names)
-        return [f"column {i}" for i in range(self.n_stats)]
+        return list(map("column {}".format, range(self.n_stats)))
 
     cdef int segment(
         self, const TokensC* hyps, int64_t hyp, const TokensC* refs, int64_t ref_begin,
@@ -405,7 +405,8 @@ cdef class SegmentMeanKernel(Kernel):
         if self.n_values > 1:
             for k in range(self.n_values):
                 parts.append(self.mean(row, k))
-        return (*parts, row[REAL * self.n_values])
+        parts.append(row[REAL * self.n_values])
+        return tuple(parts)
 
 
 # A weighted sum of metrics as one metric: their rows concatenated, their scores added. A block of

@@ -239,9 +239,12 @@ def are_alike(value, other):
     if attributes is None:
         return bool(value == other)
     others = other.__dict__
-    return attributes.keys() == others.keys() and all(
-        [are_alike(attribute, others[name]) for name, attribute in attributes.items()]
-    )
+    if attributes.keys() != others.keys():
+        return False
+    for name, attribute in attributes.items():
+        if not are_alike(attribute, others[name]):
+            return False
+    return True
 
 
 @cython.final
