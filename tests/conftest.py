@@ -34,7 +34,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Wheels are tested with only the tests and the package present, and without the libraries that
 # `patch` serves.
-collect_ignore = [] if (REPO / "src").is_dir() else ["project", "dropin/test_dropin_differences.py"]
+collect_ignore = (
+    [] if (REPO / "src").is_dir() else ["project", "vectors", "dropin/test_dropin_differences.py"]
+)
 if not IS_COMPLETE and not all(map(find_spec, ("jiwer", "nltk", "rouge_score", "sacrebleu"))):
     collect_ignore += ["switch", "dropin/test_top_level_names.py"]
 

@@ -28,7 +28,7 @@ from cases import CASES, Case
 
 PYTHON = "3.11"
 FOLDER = Path(__file__).parent
-PACKED = FOLDER.parent / "src/rapidbleu/cli/vectors.jsonl.gz"  # for `rapidbleu vectors`
+PACKED = FOLDER.parent / "src/rapidbleu/cli/vectors.gz"  # for `rapidbleu vectors`
 VERSIONS = {"sacrebleu": "2.6.0", "nltk": "3.10.4", "jiwer": "4.0.0", "rouge-score": "0.1.2"}
 # A different order of sums changes some last bits of a score.
 RELATIVE_TOLERANCE = 1e-12

@@ -18,7 +18,7 @@ from rapidbleu.cli.options import Parser
 from rapidbleu.cli.run import NOT_EXECUTABLE, NOT_FOUND
 from rapidbleu.table import Table
 
-FILE = os.path.join(os.path.dirname(__file__), "vectors.jsonl.gz")
+FILE = os.path.join(os.path.dirname(__file__), "vectors.gz")
 FAILED = 3  # exit status
 LEAST = 2  # vectors about a tag for a sentence about all of them
 

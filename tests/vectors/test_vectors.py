@@ -10,10 +10,10 @@ from functools import cache
 from typing import Any
 
 import pytest
+import wrong_metrics
 
 import rapidbleu
 from rapidbleu.nltk import bleu_score, gleu_score, nist_score, ribes_score
-from support import vector_mutants
 from support.places import REPO
 
 FOLDER = REPO / "vectors"
@@ -123,9 +123,9 @@ def test_the_libraries_give_these_scores() -> None:
 # Mistakes
 
 
-@pytest.mark.parametrize("name", vector_mutants.METRICS)
+@pytest.mark.parametrize("name", wrong_metrics.METRICS)
 def test_the_papers_alone_solve_the_core(name: str) -> None:
-    score_of = vector_mutants.METRICS[name]
+    score_of = wrong_metrics.METRICS[name]
     core = [vector for vector in vectors(name) if vector["core"]]
     options = {"wer": "wer", "cer": "cer"}
     solved = [v for v in core if v["options"].get("measure") == options.get(name)]
@@ -144,11 +144,11 @@ SOLVED = {  # options that the functions from the papers know
 
 @pytest.mark.parametrize(
     ("name", "mistake"),
-    [(name, mistake) for name, of in vector_mutants.MUTANTS.items() for mistake in of],
+    [(name, mistake) for name, of in wrong_metrics.MUTANTS.items() for mistake in of],
 )
 def test_a_mistake_is_caught(name: str, mistake: str) -> None:
-    score_of = vector_mutants.METRICS[name]
-    tag = vector_mutants.MUTANTS[name][mistake]
+    score_of = wrong_metrics.METRICS[name]
+    tag = wrong_metrics.MUTANTS[name][mistake]
     known = [vector for vector in vectors(name) if SOLVED[name](vector["options"])]
     solved = [vector for vector in known if same(vector, score_of(vector, ""))]
     caught = [vector for vector in solved if not same(vector, score_of(vector, mistake))]
