@@ -1,4 +1,4 @@
-/* WER, for `rapidbleu vectors --only wer ./wer`; build it by `cc -o wer examples/vectors/wer.c`. */
+/* WER, for `rapidbleu vectors --only wer ./wer`. Build it by `cc -o wer examples/vectors/wer.c`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 enum { MOST_WORDS = 256, MOST_BYTES = 1 << 16 };
 
 /* Copy the text after the key at or after `from`, whose escaped characters are ASCII; return its
-   end, or NULL if there is no such key. */
+   end, or NULL if the key is absent. */
 static const char *next_text(const char *from, const char *key, char *text) {
     const char *p = strstr(from, key);
     if (p == NULL) return NULL;

@@ -103,7 +103,7 @@ def seed_or_fresh(seed: int | None) -> int:
 
 
 def check_real(where: str, number: Any) -> None:
-    """Refuse an argument that is no real number.
+    """Refuse an argument that is not a real number.
 
     >>> check_real("epsilon", "1")
     Traceback (most recent call last):

@@ -84,7 +84,7 @@ def replacing_text(path: _Path, encoding: str = "utf-8") -> Iterator[TextIO]:
 class NamedFile(io.FileIO):
     """A file whose errors contain the path, or another name for it.
 
-    `tell` is called with the number of bytes of each read.
+    `on_read` is called with the number of bytes of each read.
     """
 
     def __init__(
@@ -92,18 +92,18 @@ class NamedFile(io.FileIO):
         path: _Path,
         mode: str,
         name: _Path | None = None,
-        tell: Callable[[int], object] | None = None,
+        on_read: Callable[[int], object] | None = None,
     ) -> None:
         self.shown = path if name is None else name
-        self.tell_read = tell
+        self.on_read = on_read
         with naming(self.shown):
             super().__init__(path, mode)
 
     def readinto(self, buffer: Any) -> Any:
         with naming(self.shown):
             n = super().readinto(buffer)
-        if self.tell_read is not None:
-            self.tell_read(n)
+        if self.on_read is not None:
+            self.on_read(n)
         return n
 
     def write(self, data: Any) -> Any:

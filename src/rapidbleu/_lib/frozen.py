@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     _Array = npt.NDArray[Any]
-else:  # for what every command loads: `typing` takes longer than ten classes
+else:  # every command loads this, and loading `typing` takes longer than making ten classes
     from collections import namedtuple
 
     class _Record(type):

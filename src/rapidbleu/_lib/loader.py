@@ -77,7 +77,7 @@ class Lazy:
 
 
 # NumPy takes longer to load than all of rapidbleu, which scores most corpora without it. Until a
-# name is used, importing `np` from here costs nothing; type checkers see NumPy itself.
+# name is used, importing `np` from here costs nothing. Type checkers see NumPy itself.
 if TYPE_CHECKING:
     import numpy as np
 else:

@@ -305,12 +305,12 @@ def choose(
     best_of = np.argmax if metric.higher_is_better else np.argmin
     done = 0
 
-    def tell(n_pairs_done: int, n_pairs: int) -> None:
+    def update(n_pairs_done: int, n_pairs: int) -> None:
         if bar is not None:
             bar(done + len(block) * n_pairs_done // n_pairs, n)
 
     for block in blocks(groups):
-        progress = None if bar is None else tell
+        progress = None if bar is None else update
         expected = metric.mbr(block, groups=True, threads=threads, progress=progress)
         for group, scores in zip(block, expected, strict=True):
             done += 1

@@ -231,8 +231,8 @@ def add_options(group: _ActionsContainer, options: Iterable[Any]) -> None:
     """Add options that are declared in the words of a help page.
 
     An option is a tuple of its flags, the metavar of its value, the help, and a dict of further
-    arguments if it has any. A metavar such as ``FILE ...`` is of several values; an option without
-    one is a switch. A list has options that exclude each other; functions add their own.
+    arguments if it has any. A metavar such as ``FILE ...`` takes several values. An option without
+    one is a switch. A list has options that exclude each other. Functions add their own.
     """
     for option in options:
         if callable(option):

@@ -300,7 +300,7 @@ class Judgments:
         codes = self.judge.codes.astype(np.intp)
         n_scores = np.bincount(codes)  # of each judge
         starts = np.cumsum(n_scores) - n_scores
-        # Scores of a judge that are equal form a group; groups are in order of judges and scores.
+        # Scores of a judge that are equal form a group. Groups are in order of judges and scores.
         levels, level = np.unique(values, return_inverse=True)
         cells = codes * len(levels) + level
         _, group, sizes = np.unique(cells, return_inverse=True, return_counts=True)

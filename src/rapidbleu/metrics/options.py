@@ -82,12 +82,12 @@ PATH = "a path", str
 class Option:
     """An option of a metric.
 
-    `default` is `REQUIRED` without a default value; if it is None, None is valid. `check` receives
+    `default` is `REQUIRED` without a default value. If it is None, None is valid. `check` receives
     the name of the option and a value, and returns the value to store. `text` is the form on
-    command lines, such as `NUMBER`; without one, the option is available only in Python. `needs` is
+    command lines, such as `NUMBER`. Without one, the option is available only in Python. `needs` is
     the condition without which the option has no effect: in words, with option names in backticks,
     and as a function of the metric. If the condition fails, a `lenient` option logs a warning, as
-    sacrebleu accepts it; any other raises ValueError. `among` lists the allowed words. `sign` is
+    sacrebleu accepts it. Any other raises ValueError. `among` lists the allowed words. `sign` is
     the key of the option in signatures, unless the metric writes it there itself.
     """
 

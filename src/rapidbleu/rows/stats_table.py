@@ -553,7 +553,7 @@ def plan_merge(
 ) -> tuple[list[int], dict[str, Any]]:
     """Return the order of parts with rows, and what arguments of `StatsTable` say of the whole.
 
-    Parts with rows know the types of columns and the number of references; without any, the first
+    Parts with rows know the types of columns and the number of references. Without any, the first
     part represents all. Uses `lengths` in place of the rows of `tables`. Errors name parts by
     `names`, and all of them by `whole`. ValueError if they are not parts of one corpus.
     """

@@ -171,10 +171,10 @@ def extreme_trials(
 ) -> IntArray:
     """Count how many of n trials of shuffled systems differ by more than the systems themselves.
 
-    `parts` are those of all systems for each metric, as in `resampled_scores`; `pairs` are indices
-    of systems, and `differences`, of shape (n_metrics, n_pairs) like the result, are nonnegative.
-    All pairs and metrics share the coins of a trial. Takes time linear in n, in segments times
-    systems, and in pairs.
+    `parts` are those of all systems for each metric, as in `resampled_scores`. `pairs` are indices
+    of systems. `differences`, of shape (n_metrics, n_pairs) like the result, are nonnegative. All
+    pairs and metrics share the coins of a trial. Takes time linear in n, in segments times systems,
+    and in pairs.
     """
     n_systems = len(parts) // len(differences)
     packed = PackedRows([rows for _, rows in parts], draws.n_segments)

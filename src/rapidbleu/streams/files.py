@@ -91,15 +91,15 @@ def open_packed(path: Path, ending: str) -> io.BufferedReader:
 
 
 def open_reader(
-    path: Path, tell: Callable[[int], object] | None = None, *, by_name: bool = False
+    path: Path, on_read: Callable[[int], object] | None = None, *, by_name: bool = False
 ) -> LineReader:
     """Open a file for reading, decompressing it as needed; use it in a with statement.
 
-    `tell` is called with the number of bytes of each read. `by_name` refuses a file whose ending
+    `on_read` is called with the number of bytes of each read. `by_name` refuses a file whose ending
     claims a compression that it does not have.
     """
     name = file_name(path)
-    file: Any = io.BufferedReader(NamedFile(path, "rb", tell=tell), _CHUNK)
+    file: Any = io.BufferedReader(NamedFile(path, "rb", on_read=on_read), _CHUNK)
     try:
         start = file.peek(8)
         for ending, magic in MAGIC.items():

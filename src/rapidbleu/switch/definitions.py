@@ -3,7 +3,7 @@
 A function is its code, its defaults, and every name of its library that it reads, directly or
 through other functions. `Definitions` walks from functions and classes along these names twice:
 through the present modules, and through fresh copies of them, whose files are executed again in
-private modules. Each walk writes what it meets on a tape; without a change the tapes are equal.
+private modules. Each walk writes what it meets on a tape. Without a change the tapes are equal.
 Names that a module imports from its library are looked up in the copy of the module that defines
 them. Other libraries and Python are compared by identity.
 """

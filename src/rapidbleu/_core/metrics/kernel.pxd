@@ -11,8 +11,8 @@ cdef class ScoreCache:
     cdef CacheEntryC* entries
 
 
-# Column `part` is a part of column `whole`, or of the lesser of two; and so for n columns that are
-# `step` apart.
+# Column `part` is a part of column `whole`, or of the lesser of two. The same holds for n columns
+# that are `step` apart.
 ctypedef struct LimitC:
     int part
     int whole
@@ -90,7 +90,7 @@ cdef class BestReferenceKernel(Kernel):
 
 
 cdef class SegmentMeanKernel(Kernel):
-    cdef int n_values       # of a segment; the first chooses the reference
+    cdef int n_values       # of a segment. The first chooses the reference
     cdef int which          # value that is the score
     cdef double scale       # of scores: 100 for percent
 

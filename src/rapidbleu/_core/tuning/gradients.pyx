@@ -225,7 +225,7 @@ cdef class Expectation:
     """Expected statistics of an n-best list, and gradients.
 
     Dense features are in `columns`, sparse ones in `rows`, which contains the same hypotheses.
-    `stats`, uint16 or float64, contains the statistics in columns like those of dense features.
+    `stats`, uint16 or float64, contains the statistics by column, as `columns` contains features.
     `counts`, int64, is the weight of each segment, 0 or more; 1 by default. Memory: 8 bytes per
     hypothesis. Not thread-safe.
     """

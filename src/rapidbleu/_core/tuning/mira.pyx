@@ -307,7 +307,7 @@ cdef void sparse_dots(
 #   take part in an update.
 #
 # Arrays are in double precision, which contains every number in single precision. Logarithms and
-# exponentials are the C library's in single precision, as in Moses; another C library may round one
+# exponentials are the C library's in single precision, as in Moses. Another C library may round one
 # of them differently.
 cdef enum:
     BLOCK = 128             # hypotheses scored at a time, which fit the cache
@@ -326,7 +326,7 @@ cdef class Mira:
     the hope. `n_steps` counts processed segments.
 
     With `n_dense`, the number of dense features, it learns like Moses, from BLEU's rows and
-    float32 features; the start is in single precision, and `background` is float64 ones.
+    float32 features. The start is in single precision, and `background` is float64 ones.
     """
 
     cdef Kernel kernel
@@ -334,7 +334,7 @@ cdef class Mira:
     cdef ScoreCache cache
     cdef Buffer held_weights, held_background
     cdef double* weights
-    cdef double* late            # [n_features] sum of steps before a change x change; see `average`
+    cdef double* late            # [n_features] sum of steps before a change x change, for `average`
     cdef int64_t* updated        # [n_features] last update included in `late`, like Moses
     cdef double* products        # [longest]
     cdef double* costs           # [longest]
@@ -571,7 +571,7 @@ cdef void weigh(
 
 
 cdef real_t update(Mira self, int64_t hope, int64_t fear, real_t missing) noexcept nogil:
-    """Move the weights so that hope beats fear by what is missing; return the loss."""
+    """Move the weights until hope is ahead of fear by the difference in cost. Return the loss."""
     cdef real_t product = 0.0, norm = 0.0, rate = <real_t> self.step_limit, change
     cdef int64_t n = self.rows.difference(hope, fear, self.columns, self.values, self.n_dense), k
     cdef int32_t column

@@ -318,7 +318,7 @@ def tables_of(results: Results, job: Job) -> str:
     form: Any = job.format
     if form in SEPARATORS:
         return _as_columns(results, job)
-    # Tables; with many systems, triangles instead of pairs
+    # Tables, with triangles instead of pairs for many systems
     blocks = [_drawn({"System": results.labels, **results.systems}, 1, results, job)]
     if results.pairs and not results.triangles:
         blocks.append(_drawn(results.pairs, 2, results, job))
@@ -408,7 +408,7 @@ def _drawn(columns: dict[str, list[Any]], n_names: int, results: Results, job: J
         best = min(scores) if name in results.errors else max(scores)
         is_best = {i for i, score in enumerate(scores) if score == best and len(scores) > 1}
         bold.append(set() if is_pair else is_best)
-        # Scores alone are numbers; with intervals and p-values they are text
+        # Scores alone are numbers. With intervals and p-values they are text
         last = of_systems[-1]
         right.append(not is_pair and last.get("mean") is None and last.get("p_value") is None)
     return latex_table([*cells], [*cells.values()], right, bold)

@@ -80,7 +80,7 @@ def _batches(lines: NBestLines, width: int) -> Generator[_Batch]:
 class PlainText:
     """Contents of the files of features and of statistics, and rows that are no text yet.
 
-    The keys of `ids` are the segments that are text; the last segment of the rows may be
+    The keys of `ids` are the segments that are text. The last segment of the rows may be
     incomplete.
     """
 

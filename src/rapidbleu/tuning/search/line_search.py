@@ -189,7 +189,7 @@ def intervals_of(landscape: Landscape) -> tuple[FloatArray, FloatArray]:
 def smooth_scores(scores: FloatArray, kind: str, window: int, lower: bool) -> FloatArray:
     """Return the mean or the worst of each score and its neighbors (Cer et al. 2008).
 
-    `window` is the number of neighbors on either side; the worst score is the highest if `lower`
+    `window` is the number of neighbors on either side. The worst score is the highest if `lower`
     is better. Linear in the scores.
 
     >>> smooth_scores(np.array([1.0, 5.0, 2.0]), "min", 1, False)
