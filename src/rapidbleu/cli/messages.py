@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Self
 
+NOT_EXECUTABLE = 126  # exit statuses in shells, for programs that a command starts
+NOT_FOUND = 127
 DELAY = 1.0  # seconds before the first bar of a command
 OPTIONS = {"force": "-m bleu:force=yes"}  # those that messages of the library name
 

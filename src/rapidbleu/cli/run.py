@@ -7,7 +7,7 @@ import sys
 
 from rapidbleu import switch
 from rapidbleu._lib.loader import load
-from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.messages import NOT_EXECUTABLE, NOT_FOUND, CommandError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from rapidbleu.cli.options import Parser
 
-NOT_EXECUTABLE = 126
-NOT_FOUND = 127  # exit statuses in shells
 # Python options with a value, and options with which it does not search the folder.
 VALUES = "WX"
 DEAF = "SIE"

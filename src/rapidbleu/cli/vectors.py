@@ -13,9 +13,8 @@ from itertools import groupby
 from typing import Any, NamedTuple, TextIO
 
 from rapidbleu._lib.files import replacing
-from rapidbleu.cli.messages import CommandError
+from rapidbleu.cli.messages import NOT_EXECUTABLE, NOT_FOUND, CommandError
 from rapidbleu.cli.options import Parser
-from rapidbleu.cli.run import NOT_EXECUTABLE, NOT_FOUND
 from rapidbleu.table import Table
 
 FILE = os.path.join(os.path.dirname(__file__), "vectors.gz")
